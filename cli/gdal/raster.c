@@ -18,7 +18,8 @@ const char *raster_driver(GDALDatasetH dataset)
     return driver ? GDALGetDriverShortName(driver) : "";
 }
 
-bool raster_is_located(GDALDatasetH dataset)
+/* Whether GDAL knows where the raster lies: by a transformation, points or coefficients. */
+static bool is_located_by(GDALDatasetH dataset)
 {
     double transform[6];
     return GDALGetGeoTransform(dataset, transform) == CE_None || GDALGetGCPCount(dataset) > 0 ||
@@ -174,7 +175,7 @@ static GDALDatasetH open_page(const char *name, int page, int *n_pages, GDALData
     return dataset ? expand_colours(dataset, source) : NULL;
 }
 
-Raster *raster_open(const char *name, int page)
+static Raster *open_raster(const char *name, int page)
 {
     gdal_failure_clear();
     vips_error_clear(); /* libvips may get errors of libtiff from here on */
@@ -270,9 +271,9 @@ int raster_bits(const Raster *raster)
     return most < 8 * GDALGetDataTypeSizeBytes(raster->type) ? most : 0;
 }
 
-RasterFacts raster_facts(const Raster *raster)
+static RasterFacts describe_facts(const Raster *raster)
 {
-    bool is_located = raster_is_located(raster->dataset), has_nodata = marks_missing_data(raster);
+    bool is_located = is_located_by(raster->dataset), has_nodata = marks_missing_data(raster);
     return (RasterFacts){.is_geographic = raster->n_bands > MAX_IMAGE_BANDS || is_located ||
                                           has_nodata || has_names(raster),
                          .is_located = is_located,
@@ -361,7 +362,7 @@ static void add_dataset(GHashTable *files, GDALDatasetH dataset, int depth)
     g_free(folder);
 }
 
-char **raster_files(Raster *raster)
+static char **list_files(Raster *raster)
 {
     GHashTable *files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_mutex_lock(&raster->lock);
@@ -389,23 +390,15 @@ bool band_list_equal(const BandList *a, const BandList *b)
            (a->n == 0 || memcmp(a->numbers, b->numbers, (size_t)a->n * sizeof *a->numbers) == 0);
 }
 
-static int choose(Raster *raster, const RasterChoice *choice)
-{
-    if (raster_choose(raster, choice) != 0)
-        return -1;
-    raster_cache_for_input(raster);
-    return 0;
-}
-
 const GdalInterface *cof_gdal_interface(void)
 {
     static const GdalInterface interface = {.version = GDAL_INTERFACE_VERSION,
                                             .recognises = raster_is_recognised,
-                                            .open = raster_open,
+                                            .open = open_raster,
                                             .unref = raster_unref,
-                                            .choose = choose,
-                                            .facts = raster_facts,
-                                            .files = raster_files,
+                                            .choose = raster_choose,
+                                            .facts = describe_facts,
+                                            .files = list_files,
                                             .image = raster_image,
                                             .writes = raster_driver_writes,
                                             .copies = raster_driver_copies,

@@ -48,7 +48,6 @@ struct Raster {
 /* The entry of the module. To be called once. */
 __attribute__((visibility("default"))) const GdalInterface *cof_gdal_interface(void);
 
-Raster *raster_open(const char *name, int page);
 Raster *raster_ref(Raster *raster);
 void raster_unref(Raster *raster);
 
@@ -57,12 +56,6 @@ int raster_read_failure(Raster *raster);
 
 /* The largest number of bits, for all bands: GTiff knows one number. 0: that of the type. */
 int raster_bits(const Raster *raster);
-
-RasterFacts raster_facts(const Raster *raster);
-char **raster_files(Raster *raster);
-
-/* Whether GDAL knows where the raster lies: by a transformation, points or coefficients. */
-bool raster_is_located(GDALDatasetH dataset);
 
 /* The short name of a dataset's driver. */
 const char *raster_driver(GDALDatasetH dataset);
@@ -146,30 +139,6 @@ void raster_cache_for_output(GDALDatasetH out);
 
 VipsImage *raster_image(Raster *raster, bool learned);
 
-/* Reads a part of the filtered or the learned bands, pixel by pixel, in the type of the raster. The
- * caller holds the lock of the raster. Returns -1 with GDAL's error set on failure. */
-int raster_read(Raster *raster, const BandList *list, const VipsRect *rect, void *to, size_t line);
-
-/* raster_layout.c */
-
-/* Whether GDAL has the driver, and can write files with it. */
-bool raster_driver_writes(const char *driver);
-
-/* Whether the driver copies a whole raster, and cannot write parts of one. */
-bool raster_driver_copies(const char *driver);
-
-/* The creation options of a driver, with those of the user, for CSLDestroy(). `same_bands`: the
- * output has the bands of the raster. */
-char **raster_layout_options(const Raster *raster, const char *driver, bool same_bands,
-                             const char *const *given, int threads);
-
-/* Whether the file does not store all blocks of the first band. */
-bool raster_is_sparse(const Raster *raster);
-
-/* Builds overviews with the factors of the input's or, if it has none, powers of two. Returns 0, or
- * -1 with libvips' error set. */
-int raster_build_overviews(const Raster *raster, GDALDatasetH out);
-
 /* raster_metadata.c */
 
 /* Copies the position and the metadata and, if the output has the bands of the raster, what is
@@ -179,6 +148,12 @@ int raster_copy_metadata(const Raster *raster, GDALDatasetH out, bool same_bands
 char *raster_losses(Raster *raster, const char *path);
 
 /* raster_write.c: filtered bands, and all else as in the input */
+
+/* Whether GDAL has the driver, and can write files with it. */
+bool raster_driver_writes(const char *driver);
+
+/* Whether the driver copies a whole raster, and cannot write parts of one. */
+bool raster_driver_copies(const char *driver);
 
 int raster_write(Raster *raster, VipsImage *image, const RasterOutput *output);
 

@@ -19,7 +19,7 @@
 #define MIN_COLUMNS 4
 
 typedef struct Block {
-    char *samples; /* NULL: the file does not store the block */
+    char *samples;
     int row, column;
     bool is_read;
 } Block;
@@ -32,8 +32,6 @@ struct RasterBlocks {
     int rows, columns;     /* of places */
     size_t sample, pixels; /* bytes of a sample, pixels of a block */
     Block *places;
-    bool is_sparse;    /* blocks may be missing */
-    char *missing_row; /* of a missing block; NULL: none was read */
 };
 
 static size_t block_bytes(const RasterBlocks *blocks)
@@ -68,8 +66,7 @@ RasterBlocks *raster_blocks_new(Raster *raster, const BandList *list)
                              .height = height,
                              .across = (raster->width - 1) / width + 1,
                              .sample = sample,
-                             .pixels = (size_t)width * (size_t)height,
-                             .is_sparse = raster_is_sparse(raster)};
+                             .pixels = (size_t)width * (size_t)height};
     return blocks;
 }
 
@@ -87,7 +84,6 @@ void raster_blocks_free(RasterBlocks *blocks)
     if (!blocks)
         return;
     free_places(blocks);
-    g_free(blocks->missing_row);
     g_free(blocks);
 }
 
@@ -135,56 +131,6 @@ static bool load(RasterBlocks *blocks, Block *block)
                                  pixel, pixel * blocks->width, sample, NULL) == CE_None;
 }
 
-/* Whether the file does not store the block. */
-static bool is_missing(const RasterBlocks *blocks, const Block *block)
-{
-    const Raster *raster = blocks->raster;
-    VipsRect area = block_area(blocks, block);
-    bool missing = blocks->is_sparse;
-    for (int i = 0; i < blocks->list->n && missing; i++)
-        missing = GDALGetDataCoverageStatus(raster->bands[blocks->list->numbers[i] - 1].handle,
-                                            area.left, area.top, area.width, area.height, 0,
-                                            NULL) == GDAL_DATA_COVERAGE_STATUS_EMPTY;
-    return missing;
-}
-
-/* Whether the pixels of a block that was read are equal. */
-static bool is_uniform(const RasterBlocks *blocks, const Block *block)
-{
-    VipsRect area = block_area(blocks, block);
-    size_t pixel = blocks->sample * (size_t)blocks->list->n, width = (size_t)area.width * pixel;
-    const char *first = block->samples;
-    bool same = memcmp(first, first + pixel, width - pixel) == 0;
-    for (int y = 1; y < area.height && same; y++)
-        same = memcmp(first, first + (size_t)y * (size_t)blocks->width * pixel, width) == 0;
-    return same;
-}
-
-/* Keeps the pixels of a missing block, which all have: a row of them. */
-static void keep_missing_row(RasterBlocks *blocks, const char *pixel)
-{
-    size_t bytes = blocks->sample * (size_t)blocks->list->n;
-    blocks->missing_row = g_malloc((size_t)blocks->width * bytes);
-    for (int x = 0; x < blocks->width; x++)
-        memcpy(blocks->missing_row + (size_t)x * bytes, pixel, bytes);
-}
-
-/* The first missing block is read, to find out what GDAL takes it for. */
-static bool load_missing(RasterBlocks *blocks, Block *block)
-{
-    if (!blocks->missing_row) {
-        if (!load(blocks, block))
-            return false;
-        blocks->is_sparse = is_uniform(blocks, block);
-        if (!blocks->is_sparse)
-            return true;
-        keep_missing_row(blocks, block->samples);
-    }
-    g_free(block->samples);
-    block->samples = NULL;
-    return true;
-}
-
 /* The block in a row and a column of blocks; NULL: it cannot be read. */
 static const Block *get_block(RasterBlocks *blocks, int row, int column)
 {
@@ -193,7 +139,7 @@ static const Block *get_block(RasterBlocks *blocks, int row, int column)
         return block;
     block->row = row;
     block->column = column;
-    block->is_read = is_missing(blocks, block) ? load_missing(blocks, block) : load(blocks, block);
+    block->is_read = load(blocks, block);
     return block->is_read ? block : NULL;
 }
 
@@ -205,9 +151,9 @@ static void copy_part(const RasterBlocks *blocks, const Block *block, const Vips
     int left = part.left, top = part.top;
     vips_rect_intersectrect(&part, rect, &part);
     to += (size_t)(part.top - rect->top) * line + (size_t)(part.left - rect->left) * pixel;
-    size_t step = block->samples ? (size_t)blocks->width * pixel : 0;
-    const char *from = block->samples ? block->samples : blocks->missing_row;
-    from += (size_t)(part.top - top) * step + (size_t)(part.left - left) * pixel;
+    size_t step = (size_t)blocks->width * pixel;
+    const char *from =
+        block->samples + (size_t)(part.top - top) * step + (size_t)(part.left - left) * pixel;
     for (int y = 0; y < part.height; y++)
         memcpy(to + (size_t)y * line, from + (size_t)y * step, (size_t)part.width * pixel);
 }

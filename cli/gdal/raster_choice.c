@@ -237,5 +237,6 @@ int raster_choose(Raster *raster, const RasterChoice *choice)
         check_palette(raster, choice) != 0)
         return -1;
     make_blocks(raster);
+    raster_cache_for_input(raster);
     return 0;
 }

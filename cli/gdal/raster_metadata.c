@@ -39,6 +39,7 @@ static bool is_about_values(GDALRasterAttributeTableH table)
            columns_of(table, GFU_Name) == 0;
 }
 
+/* Copies those that are still true. What a driver cannot store is found out later. */
 static void copy_tables(GDALRasterBandH in, GDALRasterBandH out, bool is_filtered)
 {
     GDALColorTableH colours = GDALGetRasterColorTable(in);
@@ -50,14 +51,6 @@ static void copy_tables(GDALRasterBandH in, GDALRasterBandH out, bool is_filtere
         GDALSetRasterCategoryNames(out, names);
     if (table && (!is_filtered || is_about_values(table)))
         GDALSetDefaultRAT(out, table);
-}
-
-/* Copies those that are still true. What a driver cannot store is found out later. */
-static void copy_all_tables(const Raster *raster, GDALDatasetH out)
-{
-    for (int number = 1; number <= raster->n_bands; number++)
-        copy_tables(raster->bands[number - 1].handle, GDALGetRasterBand(out, number),
-                    band_list_contains(&raster->filtered, number));
 }
 
 /* Appends an entry to a list in words, if it is lost. */
@@ -118,13 +111,15 @@ static bool copy_position(GDALDatasetH in, GDALDatasetH out)
 /* Domains about the file, and not about what it shows. */
 static bool is_about_file(const char *domain)
 {
-    static const char *const domains[] = {
-        "IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "TIFF", "OVERVIEWS",
-        "COLOR_PROFILE",   "xml:VRT"};
-    bool found = false;
-    for (size_t i = 0; i < G_N_ELEMENTS(domains) && !found; i++)
-        found = strcmp(domain, domains[i]) == 0;
-    return found;
+    static const char *const domains[] = {"IMAGE_STRUCTURE",
+                                          "SUBDATASETS",
+                                          "DERIVED_SUBDATASETS",
+                                          "TIFF",
+                                          "OVERVIEWS",
+                                          "COLOR_PROFILE",
+                                          "xml:VRT",
+                                          NULL};
+    return g_strv_contains(domains, domain);
 }
 
 /* Without what was computed from the pixels. */
@@ -211,8 +206,9 @@ int raster_copy_metadata(const Raster *raster, GDALDatasetH out, bool same_bands
     bool ok = copy_position(raster->dataset, out) && copy_domains(raster->dataset, out);
     for (int i = 0; i < raster->n_bands && same_bands && ok; i++)
         ok = copy_band(&raster->bands[i], !raster->all_valid, GDALGetRasterBand(out, i + 1));
-    if (same_bands && ok)
-        copy_all_tables(raster, out);
+    for (int number = 1; number <= raster->n_bands && same_bands && ok; number++)
+        copy_tables(raster->bands[number - 1].handle, GDALGetRasterBand(out, number),
+                    band_list_contains(&raster->filtered, number));
     return ok ? 0 : gdal_failure("its metadata cannot be written");
 }
 

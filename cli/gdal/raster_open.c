@@ -213,11 +213,6 @@ static bool has_suffix(const char *name, const char *suffixes)
     return found;
 }
 
-static bool tells_suffix(GDALDriverH driver, const char *name)
-{
-    return has_suffix(name, GDALGetMetadataItem(driver, GDAL_DMD_EXTENSIONS, NULL));
-}
-
 static bool is_address(const char *name)
 {
     return g_str_has_prefix(name, "http://") || g_str_has_prefix(name, "https://") ||
@@ -229,7 +224,7 @@ static bool is_allowed(GDALDriverH driver, const char *name)
     const char *format = GDALGetDriverShortName(driver);
     if (has_word(never, format))
         return false;
-    if (tells_suffix(driver, name))
+    if (has_suffix(name, GDALGetMetadataItem(driver, GDAL_DMD_EXTENSIONS, NULL)))
         return true;
     if (is_address(name) && strcmp(format, "HTTP") == 0) /* opens what it gets with the others */
         return true;
@@ -238,25 +233,6 @@ static bool is_allowed(GDALDriverH driver, const char *name)
             (!table[i].suffixes || has_suffix(name, table[i].suffixes)))
             return true;
     return false;
-}
-
-/* To be freed with CSLDestroy(). */
-static char **allowed_drivers(const char *name)
-{
-    char **names = NULL;
-    for (int i = 0; i < GDALGetDriverCount(); i++) {
-        GDALDriverH driver = GDALGetDriver(i);
-        if (is_allowed(driver, name))
-            names = CSLAddString(names, GDALGetDriverShortName(driver));
-    }
-    return names;
-}
-
-/* Other names, such as WMS:https://..., are not those of a file that somebody has sent. */
-static bool is_file(const char *name)
-{
-    return g_str_has_prefix(name, "/vsi") || is_address(name) ||
-           g_file_test(name, G_FILE_TEST_EXISTS);
 }
 
 /* A suffix of the format, without its dot, or NULL. To be freed. */
@@ -271,25 +247,33 @@ static char *suffix_of(GDALDriverH driver)
     return NULL;
 }
 
-/* To be freed with CSLDestroy(). */
-static char **other_drivers(const char *name)
+/* Those that may read a file, or those that may only read files with a suffix of theirs, which they
+ * must have. To be freed with CSLDestroy(). */
+static char **list_drivers(const char *name, bool allowed)
 {
     char **names = NULL;
     for (int i = 0; i < GDALGetDriverCount(); i++) {
         GDALDriverH driver = GDALGetDriver(i);
         const char *format = GDALGetDriverShortName(driver);
         char *suffix = suffix_of(driver);
-        if (suffix && !is_allowed(driver, name) && !has_word(never, format))
+        if (is_allowed(driver, name) ? allowed : !allowed && suffix && !has_word(never, format))
             names = CSLAddString(names, format);
         g_free(suffix);
     }
     return names;
 }
 
+/* Other names, such as WMS:https://..., are not those of a file that somebody has sent. */
+static bool is_file(const char *name)
+{
+    return g_str_has_prefix(name, "/vsi") || is_address(name) ||
+           g_file_test(name, G_FILE_TEST_EXISTS);
+}
+
 /* The format of a file that its name does not allow; NULL: unknown. */
 static GDALDriverH refused_driver(const char *name)
 {
-    char **drivers = other_drivers(name);
+    char **drivers = list_drivers(name, false);
     GDALDriverH driver =
         GDALIdentifyDriverEx(name, GDAL_OF_RASTER, (const char *const *)drivers, NULL);
     CSLDestroy(drivers);
@@ -312,7 +296,7 @@ static void explain_refusal(const char *name)
 
 bool raster_is_recognised(const char *path)
 {
-    char **drivers = allowed_drivers(path);
+    char **drivers = list_drivers(path, true);
     bool found = GDALIdentifyDriverEx(path, GDAL_OF_RASTER, (const char *const *)drivers, NULL);
     CSLDestroy(drivers);
     return found || refused_driver(path);
@@ -353,7 +337,7 @@ GDALDatasetH raster_allowed_open(const char *name)
     char *path = strchr(name, ':') && name[0] != '/' && !is_address(name)
                      ? g_strconcat("./", name, NULL)
                      : g_strdup(name);
-    char **drivers = allowed_drivers(path);
+    char **drivers = list_drivers(path, true);
     GDALDatasetH dataset = open_file(path, drivers);
     CSLDestroy(drivers);
     g_free(path);

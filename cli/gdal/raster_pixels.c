@@ -88,7 +88,10 @@ static int check_samples(Raster *raster, const BandList *list, VipsRegion *regio
     return 0;
 }
 
-int raster_read(Raster *raster, const BandList *list, const VipsRect *rect, void *to, size_t line)
+/* Reads a part of the filtered or the learned bands, pixel by pixel, in the type of the raster. The
+ * caller holds the lock of the raster. Returns -1 with GDAL's error set on failure. */
+static int read_part(Raster *raster, const BandList *list, const VipsRect *rect, void *to,
+                     size_t line)
 {
     RasterBlocks *blocks =
         list == &raster->learned ? raster->learned_blocks : raster->filtered_blocks;
@@ -110,8 +113,8 @@ static int read_bands(VipsRegion *region, void *sequence, void *a, void *b, gboo
     const BandList *list = b;
     g_mutex_lock(&raster->lock);
     gdal_failure_clear();
-    int failed = raster_read(raster, list, &region->valid, VIPS_REGION_ADDR_TOPLEFT(region),
-                             (size_t)VIPS_REGION_LSKIP(region));
+    int failed = read_part(raster, list, &region->valid, VIPS_REGION_ADDR_TOPLEFT(region),
+                           (size_t)VIPS_REGION_LSKIP(region));
     g_mutex_unlock(&raster->lock);
     return failed ? raster_read_failure(raster) : check_samples(raster, list, region);
 }
@@ -198,7 +201,7 @@ static int match_bands(const Part *part, const BandList *list)
     size_t line =
         (size_t)part->rect.width * (size_t)list->n * (size_t)GDALGetDataTypeSizeBytes(raster->type);
     int compared = 0;
-    if (raster_read(raster, list, &part->rect, part->samples, line) != 0)
+    if (read_part(raster, list, &part->rect, part->samples, line) != 0)
         return raster_read_failure(raster);
     memset(part->matches, 0, (size_t)part_size(part));
     for (int band = 0; band < list->n; band++)
