@@ -16,8 +16,8 @@
 #include "io/cof_file.h"
 #include "io/encoding.h"
 #include "io/formats.h"
+#include "io/image_file.h"
 #include "io/pages.h"
-#include "io/thumbnails.h"
 #include "io/tiff_facts.h"
 
 /* One file without a name for all inputs. */

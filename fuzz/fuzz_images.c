@@ -258,7 +258,7 @@ static void use_profile(VipsImage *image)
 /* What a format can hold is known before anything is written. */
 static void check_abilities(VipsImage *image, const char *name)
 {
-    bool is_saved = save_can_write(name);
+    bool is_saved = format_saver(name) != NULL;
     bool holds_samples = image_file_holds_samples(image, name, NULL, image);
     CHECK(!holds_samples || is_saved);
     CHECK(!image_file_holds_bands(image, name, NULL, image) || holds_samples);

@@ -31,16 +31,11 @@ void folder_walk_init(FolderWalk *walk, bool recursive, const char *output,
                          .visited = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
 }
 
-static void add_file(FolderWalk *walk, const char *path, const char *subfolder)
+void folder_walk_add_file(FolderWalk *walk, const char *path, const char *subfolder)
 {
     FoundFile *file = g_new(FoundFile, 1);
     *file = (FoundFile){g_strdup(path), g_strdup(subfolder)};
     g_ptr_array_add(walk->files, file);
-}
-
-void folder_walk_add_file(FolderWalk *walk, const char *path)
-{
-    add_file(walk, path, "");
 }
 
 static int compare_names(const void *a, const void *b)
@@ -115,7 +110,7 @@ static void walk_entries(FolderWalk *walk, EntryKind kind, const GPtrArray *name
         if (entry_kind(walk, path) != kind)
             ;
         else if (kind == ENTRY_IMAGE)
-            add_file(walk, path, subfolder);
+            folder_walk_add_file(walk, path, subfolder);
         else if (kind == ENTRY_OTHER)
             walk->n_others += !g_file_test(path, G_FILE_TEST_IS_DIR);
         else if (walk->recursive)

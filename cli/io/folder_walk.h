@@ -37,7 +37,7 @@ bool folder_walk_is_output(const FolderWalk *walk, const char *folder);
 void folder_walk_add(FolderWalk *walk, const char *folder, const char *subfolder);
 
 /* Adds a file. */
-void folder_walk_add_file(FolderWalk *walk, const char *path);
+void folder_walk_add_file(FolderWalk *walk, const char *path, const char *subfolder);
 
 /* Where the output of file `i` belongs; "" if `walk` is NULL. */
 const char *folder_walk_subfolder(const FolderWalk *walk, int i);

@@ -279,26 +279,24 @@ void formats_print(void)
         const Format *f = &table[i];
         bool is_vips = f->reader <= FORMAT_BYTES || f->reader == FORMAT_ASKED;
         const char *missing = is_vips && !is_here(f) ? ", which has no such reader here" : "";
+        if (is_vips)
+            fprintf(to, "%s: read by libvips%s", f->name, missing);
         switch (f->reader) {
         case FORMAT_VIPS:
-            fprintf(to, "%s: read by libvips%s", f->name, missing);
             print_written(to, f);
             break;
         case FORMAT_BYTES:
-            fprintf(to, "%s: read by libvips%s, if named %s; not written\n", f->name, missing,
-                    f->suffixes);
+            fprintf(to, ", if named %s; not written\n", f->suffixes);
             break;
         case FORMAT_ASKED:
-            fprintf(to, "%s: read by libvips%s, with --allow-reader %s\n", f->name, missing,
-                    f->word);
+            fprintf(to, ", with --allow-reader %s\n", f->word);
             break;
         case FORMAT_GDAL:
-            if (f->suffixes[0] == '\0') {
-                fprintf(to, "%s: read by GDAL: %s\n", f->name, f->readers);
-            } else {
-                fprintf(to, "%s: read by GDAL", f->name);
+            fprintf(to, "%s: read by GDAL", f->name);
+            if (f->suffixes[0] == '\0')
+                fprintf(to, ": %s\n", f->readers);
+            else
                 print_written(to, f);
-            }
             break;
         case FORMAT_NAMED:
             fprintf(to, "%s: read by GDAL, if named %s\n", f->name, f->suffixes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Image files, read with libvips. */
+/* Image files, read and written with libvips. */
 #ifndef COF_IMAGE_FILE_H
 #define COF_IMAGE_FILE_H
 
@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <vips/vips.h>
 
-#include "io/image_save.h"
 #include "io/pages.h"
 
 /* Metadata of an image that was read: which tags of GeoTIFF and GDAL the file has, an int of these
@@ -69,5 +68,38 @@ bool image_file_exists(const char *name);
 /* The path of an input without options of libvips; that of a copy for standard input and pipes,
  * which are read at the first call. For g_free(); NULL with an error printed on failure. */
 char *image_file_path(const char *name);
+
+/* image_save.c: files that are written */
+
+/* Sets the quality of lossy formats, 1 to 100, for all images; 0: that of the input. To be called
+ * once, by the main thread, before the others. */
+void image_save_init(int quality);
+
+/* Each of these prints an error that names the file, and returns false, on failure. */
+
+/* Checks that an image can be written to `name`. For "-", standard output, `format` is a suffix
+ * that names the format, or NULL. */
+bool image_file_can_save(const char *name, const char *format);
+
+/* Whether several pages can be written to `name`. `format` and `input` as below. Prints nothing. */
+bool image_file_can_save_pages(const char *name, const char *format, VipsImage *input);
+
+/* Whether bands that are no colours can be written to `name` as they are. Prints nothing. */
+bool image_file_holds_bands(VipsImage *image, const char *name, const char *format,
+                            VipsImage *input);
+
+/* Whether samples of this type can be written to `name` as they are. Prints nothing. */
+bool image_file_holds_samples(VipsImage *image, const char *name, const char *format,
+                              VipsImage *input);
+
+/* Writes a file atomically. `format` applies to "-"; if it is NULL, the format is that of `input`.
+ * Quality and compression are those of `input` where that is possible. */
+bool image_file_save(VipsImage *image, const char *name, const char *format, VipsImage *input);
+
+/* thumbnails.c */
+
+/* A copy of the image without the thumbnails of EXIF, Photoshop and XMP. Returns NULL with libvips'
+ * error set on failure; unref'd by the caller. */
+VipsImage *without_thumbnails(VipsImage *image);
 
 #endif

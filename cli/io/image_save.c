@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Image files, written with libvips. */
-#include "io/image_save.h"
+#include "io/image_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +12,8 @@
 #include "io/atomic_file.h"
 #include "io/encoding.h"
 #include "io/formats.h"
-#include "io/image_file.h"
 #include "io/paths.h"
 #include "io/save_options.h"
-#include "io/thumbnails.h"
 #include "io/watched_image.h"
 #include "ui/error_line.h"
 #include "ui/message_stream.h"

@@ -170,12 +170,10 @@ bool path_is_video(const char *path)
     static const char *const suffixes[] = {".3gp", ".avi", ".flv", ".m2ts", ".m4v",
                                            ".mkv", ".mov", ".mp4", ".mpeg", ".mpg",
                                            ".mts", ".ogv", ".ts",  ".webm", ".wmv"};
-    char *lower = g_ascii_strdown(path, -1);
-    bool found = false;
-    for (size_t i = 0; i < G_N_ELEMENTS(suffixes) && !found; i++)
-        found = g_str_has_suffix(lower, suffixes[i]);
-    g_free(lower);
-    return found;
+    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++)
+        if (vips_iscasepostfix(path, suffixes[i]))
+            return true;
+    return false;
 }
 
 /* Whether a file can be created or replaced; sets errno if not. */

@@ -14,11 +14,6 @@ static const char *saver_name(const char *name)
     return type ? vips_nickname_find(g_type_from_name(type)) : "";
 }
 
-bool save_can_write(const char *name)
-{
-    return saver_name(name)[0] != '\0';
-}
-
 static bool is_saver(const char *name, const char *format)
 {
     return g_str_has_prefix(saver_name(name), format);

@@ -11,9 +11,6 @@
 /* The quality of lossy formats if neither the user nor the input states one. */
 #define DEFAULT_QUALITY 92
 
-/* Whether the suffix of `name` selects a format that can be written. */
-bool save_can_write(const char *name);
-
 /* Whether the suffix of `name` selects JPEG 2000. */
 bool save_is_jp2k(const char *name);
 

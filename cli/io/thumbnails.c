@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Thumbnails in the metadata of an image, which would show the image before filtering. */
-#include "io/thumbnails.h"
+#include "io/image_file.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -310,7 +310,7 @@ static bool check_format(const Arguments *a)
         print_error(output, "--format has no effect, because the suffix selects the format");
         return false;
     }
-    bool ok = a->format[0] == '.' && save_can_write(a->format);
+    bool ok = a->format[0] == '.' && format_saver(a->format);
     if (!ok)
         print_error(a->format, "no image format has this suffix");
     return ok;

@@ -63,7 +63,7 @@ static void find_inputs(FolderWalk *walk, const Arguments *a)
 {
     for (int i = 0; i < a->n_operands; i++)
         if (!path_is_folder(a->operands[i]))
-            folder_walk_add_file(walk, a->operands[i]);
+            folder_walk_add_file(walk, a->operands[i], "");
         else if (a->n_operands == 1 || !folder_walk_is_output(walk, a->operands[i]))
             add_folder(walk, a->operands[i], a->n_operands == 1);
         else
