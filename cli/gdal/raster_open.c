@@ -7,6 +7,7 @@
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 static _Thread_local char first_failure[512], first_warning[512];
@@ -302,6 +303,35 @@ bool raster_is_recognised(const char *path)
     return found || refused_driver(path);
 }
 
+/* Whether a file of bare samples is too short for its pixels, which GDAL takes for 0. */
+static bool is_short(GDALDatasetH dataset, const char *name)
+{
+    static const char bare[] = "DIPEx EHdr ELAS ENVI ERS GenBin ISCE LAN ROI_PAC netCDF";
+    double bits = 0, pixels = (double)GDALGetRasterXSize(dataset) * GDALGetRasterYSize(dataset);
+    char start[3] = "", **files = GDALGetFileList(dataset);
+    GStatBuf info;
+    vsi_l_offset size = 0;
+    VSILFILE *file = VSIFOpenL(name, "rb");
+    bool is_read = file && VSIFReadL(start, 1, sizeof start, file) == sizeof start;
+    const char *driver = GDALGetDriverShortName(GDALGetDatasetDriver(dataset));
+    bool is_bare = is_read && has_word(bare, driver) && memcmp(start, "\x1f\x8b", 2) != 0 &&
+                   (strcmp(driver, "netCDF") != 0 || memcmp(start, "CDF", 3) == 0);
+    for (int i = 1; i <= GDALGetRasterCount(dataset); i++) {
+        GDALRasterBandH band = GDALGetRasterBand(dataset, i);
+        const char *used = GDALGetMetadataItem(band, "NBITS", "IMAGE_STRUCTURE");
+        bits += used ? atoi(used) : GDALGetDataTypeSizeBits(GDALGetRasterDataType(band));
+    }
+    for (char **path = files; path && *path; path++)
+        if (g_stat(*path, &info) == 0)
+            size = MAX(size, (vsi_l_offset)info.st_size);
+    CSLDestroy(files);
+    if (file)
+        VSIFCloseL(file);
+    if (is_bare && (double)size < bits / 8 * pixels)
+        CPLError(CE_Failure, CPLE_FileIO, "is too short for the number of its pixels");
+    return is_bare && (double)size < bits / 8 * pixels;
+}
+
 /* Opens a file with some formats, unless what lies beside it is not what it should be. */
 static GDALDatasetH open_file(const char *name, char **drivers)
 {
@@ -312,7 +342,7 @@ static GDALDatasetH open_file(const char *name, char **drivers)
     GDALDatasetH dataset = GDALOpenEx(name, OPEN_FLAGS, (const char *const *)drivers, NULL, NULL);
     if (!dataset) {
         explain_refusal(name);
-    } else if (!siblings_check(dataset, name, 0)) {
+    } else if (!siblings_check(dataset, name, 0) || is_short(dataset, name)) {
         GDALClose(dataset);
         dataset = NULL;
     }

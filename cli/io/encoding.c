@@ -258,7 +258,8 @@ static void read_png(Reader *reader, Encoding *encoding)
     if (height > 0 && (size == 0 || row > (size + 1) * MAX_RATIO / height))
         encoding->fault = too_short;
     if (chunks.is_animated)
-        encoding->not_read = "all frames but the first one (cof video filters animated PNG)";
+        encoding->not_read =
+            "all frames but the first one (cof video writes them to an .apng file)";
     else if (chunks.has_late_exif && !chunks.has_exif) {
         encoding->not_read = "EXIF behind the pixels";
         encoding->orientation = chunks.orientation;

@@ -179,8 +179,12 @@ const Format *format_elsewhere(const char *path)
     return NULL;
 }
 
+/* The header of an ENVI raster has the suffix of Radiance files. */
 bool format_is_image_name(const char *path)
 {
+    bool exists = g_file_test(path, G_FILE_TEST_IS_REGULAR);
+    if (exists && vips_iscasepostfix(path, ".hdr") && !begins_with(path, "#?"))
+        return false;
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
         if ((table[i].reader == FORMAT_VIPS || table[i].reader == FORMAT_GDAL) &&
             has_suffix(path, &table[i]))

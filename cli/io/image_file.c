@@ -168,7 +168,7 @@ static bool explain_refusal(const char *path)
 {
     const Format *other = format_elsewhere(path);
     if (!other)
-        return refuse("has no format that is read; cof info --formats lists them");
+        return refuse("is in no format that cof reads; cof info --formats lists them");
     if (other->reader == FORMAT_BYTES)
         vips_error("cof", "may be %s, which is read only if its name ends in one of %s",
                    other->name, other->suffixes);
@@ -381,6 +381,10 @@ static void set_metadata(const Input *input, VipsImage *image)
         vips_image_set_int(image, VIPS_META_ORIENTATION, input->encoding.orientation);
     if (tiff->has_nodata)
         vips_image_set_double(image, META_NODATA, tiff->nodata);
+    if (tiff->has_no_unit) { /* the number stays, as ImageJ needs it */
+        image->Xres /= 10;
+        image->Yres /= 10;
+    }
 }
 
 /* Gives the image its own copies of ICC profiles, EXIF data and the like. Those of the HEIC and

@@ -31,7 +31,7 @@ bool image_file_can_save(const char *name, const char *format)
     if (path_is_stream(name)) {
         bool known = !format || format_saver(format);
         if (!known)
-            print_error(format, "no image format has this suffix");
+            print_error(format, "no format that cof writes has this suffix");
         return known;
     }
     if (strlen(name) >= MAX_IMAGE_PATH) {
@@ -40,7 +40,7 @@ bool image_file_can_save(const char *name, const char *format)
     }
     if (!format_saver(name)) {
         print_error(name, path_is_video(name) ? "is the name of a video; use cof video INPUT OUTPUT"
-                                              : "no image format has this suffix");
+                                              : "no format that cof writes has this suffix");
         return false;
     }
     char *path = image_path_of_output(name);
@@ -302,8 +302,10 @@ static VipsImage *to_savable(VipsImage *image, const char *name, VipsImage *inpu
     VipsImage *converted = NULL;
     bool is_float = image->BandFmt == VIPS_FORMAT_FLOAT || image->BandFmt == VIPS_FORMAT_DOUBLE;
     bool was_coded = input->Coding == VIPS_CODING_LABQ && image->Type == VIPS_INTERPRETATION_LAB;
-    int failed;
-    if (save_is_bitmap(name))
+    int failed = 0;
+    if (image->Type == VIPS_INTERPRETATION_CMYK && save_is_jp2k(name))
+        vips_error("save", "CMYK cannot be written in this format; write a TIFF or JPEG file");
+    else if (save_is_bitmap(name))
         failed = to_black_and_white(image, &converted);
     else if (was_coded && image->Bands == 3)
         failed = vips_Lab2LabQ(image, &converted, NULL);

@@ -217,6 +217,7 @@ static void read_chosen_page(TIFF *tiff, TiffFacts *facts)
     facts->has_unnamed_sample = has_unnamed_sample(tiff);
     facts->is_premultiplied = is_premultiplied(tiff);
     facts->orientation = number(tiff, TIFFTAG_ORIENTATION);
+    facts->has_no_unit = number(tiff, TIFFTAG_RESOLUTIONUNIT) == RESUNIT_NONE;
     bool has_exif = has_tag(tiff, TIFFTAG_EXIFIFD), has_iptc = has_tag(tiff, TIFFTAG_RICHTIFFIPTC);
     facts->not_read = has_exif ? "EXIF" : NULL;
     facts->lost_by_gdal = has_exif && has_iptc ? "EXIF, IPTC" : has_iptc ? "IPTC" : facts->not_read;

@@ -27,6 +27,7 @@ typedef struct TiffFacts {
     bool is_premultiplied;               /* colours are multiplied by alpha */
     bool has_unnamed_sample; /* the file does not say that the sample behind the colours is alpha */
     int orientation;
+    bool has_no_unit; /* of density, which libvips takes for one per mm and writes per cm */
 } TiffFacts;
 
 /* Reads the directories, and the facts of a page, counted from 1 (0: the first one). Returns false

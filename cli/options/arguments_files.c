@@ -312,7 +312,7 @@ static bool check_format(const Arguments *a)
     }
     bool ok = a->format[0] == '.' && format_saver(a->format);
     if (!ok)
-        print_error(a->format, "no image format has this suffix");
+        print_error(a->format, "no format that cof writes has this suffix");
     return ok;
 }
 

@@ -14,7 +14,7 @@
 #include "video/video_times.h"
 
 /* The names of ffmpeg's pixel formats with more than 8 bits contain the number of bits. */
-static bool has_16_bits(const char *pixel_format)
+bool pixel_format_is_deep(const char *pixel_format)
 {
     static const char *const marks[] = {"p9",     "p10", "p12", "p14",  "p16",  "gray10", "gray12",
                                         "gray16", "48",  "64",  "p010", "p016", "f32"};
@@ -44,7 +44,7 @@ static void choose_raw_format(VideoFile *video)
     } formats[] = {{COF_KIND_GREY, 1, {"gray", "gray16le"}, {"Y800", "Y1\0\20"}},
                    {COF_KIND_RGB, 3, {"rgb24", "rgb48le"}, {"RGB\30", "RGB\60"}},
                    {COF_KIND_RGBA, 4, {"rgba", "rgba64le"}, {"RGBA", "RBA\100"}}};
-    int wide = has_16_bits(video->pixel_format) ? 1 : 0;
+    int wide = pixel_format_is_deep(video->pixel_format) ? 1 : 0;
     bool grey = strncmp(video->pixel_format, "gray", 4) == 0;
     int i = grey ? 0 : video->has_alpha ? 2 : 1;
     video->sample = wide ? COF_SAMPLE_U16 : COF_SAMPLE_U8;

@@ -68,6 +68,9 @@ bool video_file_check(const VideoFile *video, Subprocess *process);
 /* Adds the video as an input of ffmpeg that cannot name other files. */
 void video_file_add_input(GPtrArray *arguments, const VideoFile *video);
 
+/* Whether ffmpeg's pixel format of this name has more than 8 bits. */
+bool pixel_format_is_deep(const char *name);
+
 /* Whether ffmpeg's pixel format of this name has alpha. */
 bool pixel_format_has_alpha(const char *name);
 

@@ -44,7 +44,7 @@ static const VideoEncoder encoders[] = {
 /* What ffmpeg made of one frame. */
 typedef struct Trial {
     char codec[32];
-    bool has_alpha;
+    bool has_alpha, is_deep;
 } Trial;
 
 static bool has_codec(const VideoOutput *o, const char *name)
@@ -310,6 +310,7 @@ static bool try_frame(VideoOutput *o, Trial *trial)
     }
     ffprobe_value(text, "codec_name", trial->codec, sizeof trial->codec);
     ffprobe_value(text, "pix_fmt", pixels, sizeof pixels);
+    trial->is_deep = pixel_format_is_deep(pixels);
     trial->has_alpha =
         pixel_format_has_alpha(pixels) || ffprobe_number(text, "TAG:alpha_mode") == 1;
     g_free(log);
@@ -411,6 +412,8 @@ static void print_notes(const VideoOutput *o, const Trial *trial)
         print_note(o->name, text);
         g_free(text);
     }
+    if (pixel_format_is_deep(video->pixel_format) && !trial->is_deep)
+        print_note(o->name, "samples of more than 8 bits become 8 bits");
     if (o->fixed_rate && video->times)
         print_note(o->name, "frames are repeated and left out to get a constant rate");
 }

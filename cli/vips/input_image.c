@@ -152,12 +152,27 @@ static void append_lost_metadata(GString *list, VipsImage *in, const char *outpu
                  {VIPS_META_IPTC_NAME, "IPTC"}};
     char *path = image_path_of_output(output);
     VipsImage *out = path_is_stream(output) ? NULL : image_file_open_header(path);
-    for (size_t i = 0; i < G_N_ELEMENTS(kinds) && out; i++)
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds) && !path_is_stream(output); i++)
         if (vips_image_get_typeof(in, kinds[i].field) != 0 &&
-            vips_image_get_typeof(out, kinds[i].field) == 0)
+            (!out || vips_image_get_typeof(out, kinds[i].field) == 0))
             g_string_append_printf(list, "%s%s", list->len > 0 ? ", " : "", kinds[i].words);
     VIPS_UNREF(out);
     g_free(path);
+}
+
+/* Formats without floats hold 0 to 1. */
+static void note_clipped_floats(VipsImage *in, const char *output)
+{
+    bool is_float = in->BandFmt == VIPS_FORMAT_FLOAT || in->BandFmt == VIPS_FORMAT_DOUBLE;
+    bool is_unit = in->Type != VIPS_INTERPRETATION_LAB && in->Type != VIPS_INTERPRETATION_MULTIBAND;
+    VipsImage *colours = NULL;
+    double most = 0;
+    if (is_float && is_unit && !path_is_stream(output) &&
+        !image_file_holds_samples(in, output, NULL, in) &&
+        vips_extract_band(in, &colours, 0, "n", MIN(in->Bands, 3), NULL) == 0 &&
+        vips_max(colours, &most, NULL) == 0 && most > 1)
+        print_note(output, "this format has no floats; values above 1 are white");
+    VIPS_UNREF(colours);
 }
 
 static void note_lost_metadata(VipsImage *in, const char *input, const char *output)
@@ -177,6 +192,7 @@ static void note_lost_metadata(VipsImage *in, const char *input, const char *out
 void note_losses(VipsImage *in, const char *input, const char *output)
 {
     note_lost_transparency(in, output);
+    note_clipped_floats(in, output);
     note_lost_metadata(in, input, output);
     int tags = geo_tags(in);
     bool located = tags & GEO_TAGS_POSITION, marked = tags & GEO_TAGS_NODATA;

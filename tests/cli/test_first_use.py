@@ -108,7 +108,7 @@ class Hints(FolderTest):
 
     def test_names_are_printed_once(self):
         (self.folder / "broken.png").write_bytes(b"no image")
-        self.assert_rejected("broken.png out.png", 1, "cof: broken.png: has no format that is read")
+        self.assert_rejected("broken.png out.png", 1, "cof: broken.png: is in no format that cof reads")
 
     def test_info_has_one_form(self):
         write_photo(self.folder / "in.png")

@@ -167,6 +167,46 @@ class OtherFormats(RareImages):
         self.write("in.pdf", encoders.pdf([(60, 80), (60, 80), (40, 50)]))
         self.assert_refused("in.pdf", "different sizes")
 
+    def test_bare_samples_that_are_cut_off(self):
+        """GDAL reads 0 there."""
+        memory = gdal.GetDriverByName("MEM").Create("", 24, 17, 1)
+        memory.GetRasterBand(1).WriteArray(scene(24, 17, 1)[..., 0])
+        for driver, name in (("ENVI", "in.bsq"), ("EHdr", "in.bil"), ("netCDF", "in.nc")):
+            if gdal.GetDriverByName(driver):
+                made = gdal.GetDriverByName(driver).CreateCopy(str(self.folder / name), memory)
+                del made
+                np.testing.assert_array_equal(self.kept("--reader", "gdal", name), scene(24, 17, 1))
+                (self.folder / "out.tif").unlink()
+                self.write(name, (self.folder / name).read_bytes()[:24 * 17 - 1])
+                self.assert_refused(name, "too short")
+
+    def test_headers_of_rasters_in_folders(self):
+        (self.folder / "scenes").mkdir()
+        memory = gdal.GetDriverByName("MEM").Create("", 24, 17, 1)
+        memory.GetRasterBand(1).WriteArray(scene(24, 17, 1)[..., 0])
+        gdal.GetDriverByName("ENVI").CreateCopy(str(self.folder / "scenes" / "in.bsq"), memory)
+        done = run_cof(["--strength", "0", "scenes", "-o", "out"], self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_an_output_cannot_hold(self):
+        Image.fromarray(scene(24, 17, 4), "CMYK").save(self.folder / "in.jpg")
+        self.assert_rejected("in.jpg out.jp2", 1, "CMYK")
+        self.write("in.tif", tiff([tiff_page(2 * scene(24, 17, 3, np.float32))]))
+        done = run_cof(["in.tif", "out.png"], self.folder)
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "cof: note: out.png: this format has no floats; values above 1 are white\n"))
+        exif = Image.Exif()
+        exif[271] = "Maker"
+        Image.fromarray(scene(24, 17)).save(self.folder / "in.jpg", exif=exif)
+        done = run_cof(["in.jpg", "out.jp2"], self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, "cof: note: in.jpg: not kept in out.jp2: EXIF\n"))
+
+    def test_density_without_a_unit(self):
+        """ImageJ states the unit elsewhere."""
+        tifffile.imwrite(self.folder / "in.tif", scene(24, 17, 1)[..., 0], resolution=(5, 5), resolutionunit=1)
+        self.kept("in.tif")
+        self.assertEqual(self.tag(282), (5, 1))
+
     def test_world_files_in_capitals(self):
         Image.fromarray(scene(24, 17)).save(self.folder / "IN.JPG", quality=95)
         (self.folder / "IN.JGW").write_text("10\n0\n0\n-10\n500005\n5600000\n")

@@ -132,7 +132,7 @@ INPUT_ROWS = [
     Row("folder.png out.png", 2, "must be a folder", "out.png"),
     Row("folder.png -o new", 1, "has no images", "folder.png"),
     Row("empty.png out.png", 1, "", "empty.png"),
-    Row("text.png out.png", 1, "has no format that is read", "text.png"),
+    Row("text.png out.png", 1, "is in no format that cof reads", "text.png"),
     Row("cut_early.png out.png", 1, "", "cut_early.png"),
     Row("cut_late.png out.png", 1, "", "cut_late.png"),
     Row("damaged.png out.png", 1, "", "damaged.png"),
@@ -154,14 +154,14 @@ INPUT_ROWS = [
 MASK_AND_LABEL_ROWS = [
     Row("--mask missing.png in.png out.png", 1, "No such file", "missing.png"),
     Row("--mask folder.png in.png out.png", 1, "folder", "folder.png"),
-    Row("--mask text.png in.png out.png", 1, "has no format that is read", "text.png"),
+    Row("--mask text.png in.png out.png", 1, "is in no format that cof reads", "text.png"),
     Row("--mask cut_late.png in.png out.png", 1, "", "cut_late.png"),
     Row("--mask small.pgm in.png out.png", 1, "size", "small.pgm"),
     Row("--mask black.pgm in.png out.png", 1, "nothing to learn from", "black.pgm"),
     Row("--mask missing.png --in-place in.png", 1, "No such file", "missing.png"),
     Row("--labels missing.png in.png out.png", 1, "No such file", "missing.png"),
     Row("--labels folder.png in.png out.png", 1, "folder", "folder.png"),
-    Row("--labels text.png in.png out.png", 1, "has no format that is read", "text.png"),
+    Row("--labels text.png in.png out.png", 1, "is in no format that cof reads", "text.png"),
     Row("--labels grey16.png in.png out.png", 1, "8 bits and one band", "grey16.png"),
     Row("--labels rgb.ppm in.png out.png", 1, "8 bits and one band", "rgb.ppm"),
     Row("--labels small.pgm in.png out.png", 1, "size", "small.pgm"),
@@ -312,7 +312,7 @@ class SlowHeaders(RefusalTest):
 
     def test_compressed_fits(self):
         fits = (ROOT / "tests" / "data" / "corpus" / "int16.fits").read_bytes()
-        self.rejected("packed.fits.gz", gzip.compress(fits), "has no format that is read")
+        self.rejected("packed.fits.gz", gzip.compress(fits), "is in no format that cof reads")
 
 
 class LoudLibraries(RefusalTest):

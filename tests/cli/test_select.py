@@ -177,7 +177,7 @@ class Disc(FolderTest):
                  "--select-method spread"),
                 ("--correct - --scribble - --stroke 9,9", 2, "- can be an input only once"),
                 ("--correct missing.png --stroke 9,9", 1, "missing.png", "No such file"),
-                ("--correct text.png --stroke 9,9", 1, "text.png", "has no format that is read"),
+                ("--correct text.png --stroke 9,9", 1, "text.png", "is in no format that cof reads"),
                 ("--correct other.pgm --stroke 9,9", 1, "other.pgm", "differs in size"),
                 ("--correct given.pgm --background-stroke 9,9", 1, "no pixel of the object")):
             with self.subTest(line):

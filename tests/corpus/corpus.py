@@ -248,7 +248,7 @@ def run_copy(folder, path, options, timeout):
     for suffix in dict.fromkeys([path.suffix.lower(), ".tif", ".png"]):
         output = folder / (OUTPUT + suffix)
         done = run(folder, path.name, output.name, options, timeout)
-        if not any("no image format has this suffix" in line for line in done.lines):
+        if not any("no format that cof writes has this suffix" in line for line in done.lines):
             break
     return done, output
 
