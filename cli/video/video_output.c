@@ -412,7 +412,7 @@ static void print_notes(const VideoOutput *o, const Trial *trial)
         print_note(o->name, text);
         g_free(text);
     }
-    if (pixel_format_is_deep(video->pixel_format) && !trial->is_deep)
+    if (!o->options && pixel_format_is_deep(video->pixel_format) && !trial->is_deep)
         print_note(o->name, "samples of more than 8 bits become 8 bits");
     if (o->fixed_rate && video->times)
         print_note(o->name, "frames are repeated and left out to get a constant rate");

@@ -293,11 +293,11 @@ class Formats(OperationTest):
     def test_each_as_the_command(self):
         for form, code, channels, interpretation, exact in FORMATS:
             with self.subTest(format=form):
-                write_samples(self.folder / "in.v", channels, code, interpretation)
-                graph = Graph(form, samples(self.folder / "in.v", code).tobytes(), window=7)
+                write_samples(self.folder / "in.tif", channels, code, interpretation)
+                graph = Graph(form, samples(self.folder / "in.tif", code).tobytes(), window=7)
                 out = array.array(code, graph.render())
-                self.cof("--window", 7, "in.v", "out.v")
-                wanted = samples(self.folder / "out.v", code)
+                self.cof("--window", 7, "in.tif", "out.tif")
+                wanted = samples(self.folder / "out.tif", code)
                 if exact:
                     self.assertEqual(out, wanted)
                 else:
