@@ -18,6 +18,7 @@
 #include "io/formats.h"
 #include "io/image_file.h"
 #include "io/pages.h"
+#include "io/paths.h"
 #include "io/tiff_facts.h"
 
 /* One file without a name for all inputs. */
@@ -259,6 +260,25 @@ static void find_format(uint32_t sum)
     vips_error_clear(); /* which a loader may have set that does not take the file */
 }
 
+/* What names say, whatever the file holds: of the input, and of an output in its place. */
+static void check_names(const char *name)
+{
+    char *owner = path_owner_of_companion(name), *identity = path_identity(name);
+    char *in = image_path_of_input(name), *out = image_path_of_output(name);
+    CHECK(!owner || g_str_has_prefix(name, owner));
+    CHECK(!identity || path_is_same(name, name));
+    CHECK(!(path_is_video(name) && format_is_image_name(name)));
+    const char *driver = raster_format_of_path(name);
+    CHECK(!driver || raster_format_has_suffix(driver, name));
+    raster_format_is_read(name);
+    path_remove_companions(path);
+    CHECK(!path_companion(path) && path_check_end(path));
+    g_free(owner);
+    g_free(identity);
+    g_free(in);
+    g_free(out);
+}
+
 /* Whether the input begins as one of these texts, which end with NULL. */
 static bool begins_with(const uint8_t *data, size_t size, const char *const *starts)
 {
@@ -282,6 +302,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_bytes(&encoding, data, size);
     read_tiff();
     find_format(sum);
+    char *name = g_strndup((const char *)data, MIN(size, 64));
+    check_names(name);
+    g_free(name);
     if (begins_with(data, size, starts))
         read_blocks(data, size);
     else if (size > 0 && (g_ascii_isdigit(data[0]) || strchr("+-.,; ", data[0])))

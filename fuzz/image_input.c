@@ -32,6 +32,9 @@ static void *start(void *unused)
     vips_concurrency_set(1);
     vips_cache_set_max(0);
     formats_init(NULL);
+    capture_begin();
+    formats_print();
+    CHECK(capture_end().out_size > 0);
     image_file_init(MAX_PIXELS);
     return unused;
 }
