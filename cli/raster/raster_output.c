@@ -134,7 +134,7 @@ static bool begin(Files *files, const char *output, bool copies)
 
 static bool end(Files *files, bool ok, const char *output)
 {
-    bool replaces = access(files->target, F_OK) == 0;
+    bool replaces = files->target && access(files->target, F_OK) == 0;
     if (files->work)
         atomic_file_end(files->work, NULL, output);
     if (files->temporary)
@@ -148,7 +148,7 @@ static bool end(Files *files, bool ok, const char *output)
 /* Overviews are a part of these formats. */
 static bool driver_has_own_overviews(const char *driver)
 {
-    return strcmp(driver, "COG") == 0 || strcmp(driver, "JP2OpenJPEG") == 0;
+    return g_strcmp0(driver, "COG") == 0 || g_strcmp0(driver, "JP2OpenJPEG") == 0;
 }
 
 /* Both texts, of which each may be NULL; frees the second one. */
@@ -195,7 +195,7 @@ bool raster_save(const Arguments *a, VipsImage *image, const char *output, VipsI
     if (ok) {
         print_losses(losses, input, output);
         if (loses_overviews)
-            print_note(input, strcmp(driver, "GTiff") == 0
+            print_note(input, g_strcmp0(driver, "GTiff") == 0
                                   ? "its overviews are not kept; --overviews builds them"
                                   : "its overviews are not kept");
     }

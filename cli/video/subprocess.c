@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,29 +145,17 @@ static bool spawn(Subprocess *process, char *const *arguments, int input, int ou
     return ok;
 }
 
-static void add_words(GPtrArray *list, va_list words)
-{
-    for (const char *word; (word = va_arg(words, const char *)) != NULL;)
-        g_ptr_array_add(list, g_strdup(word));
-}
-
-GPtrArray *subprocess_arguments(const char *program, ...)
+GPtrArray *subprocess_list(const char *const *words)
 {
     GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
-    va_list words;
-    va_start(words, program);
-    g_ptr_array_add(list, g_strdup(program));
-    add_words(list, words);
-    va_end(words);
+    subprocess_add_list(list, words);
     return list;
 }
 
-void subprocess_add(GPtrArray *list, ...)
+void subprocess_add_list(GPtrArray *list, const char *const *words)
 {
-    va_list words;
-    va_start(words, list);
-    add_words(list, words);
-    va_end(words);
+    for (; *words; words++)
+        g_ptr_array_add(list, g_strdup(*words));
 }
 
 void subprocess_add_option(GPtrArray *list, const char *option, const char *value)

@@ -15,11 +15,14 @@ typedef struct Subprocess {
 
 typedef enum SubprocessPipe { SUBPROCESS_STDOUT, SUBPROCESS_STDIN } SubprocessPipe;
 
-/* A list of the program and its arguments, up to NULL, for subprocess_start(). */
-GPtrArray *subprocess_arguments(const char *program, ...) G_GNUC_NULL_TERMINATED;
+/* A list of the program and its arguments, which end with NULL, for subprocess_start(). */
+GPtrArray *subprocess_list(const char *const *words);
+#define subprocess_arguments(...) subprocess_list((const char *const[]){__VA_ARGS__})
 
-/* Adds words up to NULL. */
-void subprocess_add(GPtrArray *arguments, ...) G_GNUC_NULL_TERMINATED;
+/* Adds words, which end with NULL. */
+void subprocess_add_list(GPtrArray *arguments, const char *const *words);
+#define subprocess_add(arguments, ...) \
+    subprocess_add_list(arguments, (const char *const[]){__VA_ARGS__})
 
 /* Adds an option with its value; nothing if the value is NULL or empty. */
 void subprocess_add_option(GPtrArray *arguments, const char *option, const char *value);

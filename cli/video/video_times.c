@@ -90,11 +90,11 @@ bool video_times_read(VideoFile *video, const char *packets, const char *stream)
     ffprobe_value(stream, "avg_frame_rate", text, sizeof text);
     Fraction mean = fraction_of(text);
     ffprobe_value(stream, "time_base", text, sizeof text);
-    Fraction tick = fraction_of(text), rate = nominal;
+    Fraction tick = fraction_of(text);
     GArray *times = ffprobe_numbers(packets, "pts");
     if (times)
         g_array_sort(times, compare_times);
-    rate = constant_rate(times, tick, nominal, mean);
+    Fraction rate = constant_rate(times, tick, nominal, mean);
     video->constant_rate = rate.numerator > 0;
     bool ok = true;
     if (!video->constant_rate) {
