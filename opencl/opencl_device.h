@@ -116,7 +116,7 @@ CofStatus cofcl_finish(CofiDevice *device);
 CofStatus cofcl_run(CofiDevice *device, CofclKernel kernel, size_t wide, size_t high,
                     const char *types, ...);
 
-/* The same with any kernel and size of groups. */
+/* Starts any kernel with groups of any size. */
 CofStatus cofcl_run_kernel(CofiDevice *device, ClKernel kernel, size_t items, size_t wide,
                            size_t high, const char *types, va_list arguments);
 

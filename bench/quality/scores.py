@@ -50,7 +50,7 @@ def shift(found):
 def lead(one, other, seed=0):
     """How much the F of one exceeds that of the other: the difference, and the interval that holds
     95 % of what other draws of images would have given (bootstrap over images, the threshold
-    chosen anew in each)."""
+    chosen again in each)."""
     source = np.random.default_rng(seed)
     n = len(one)
     draws = source.multinomial(n, np.full(n, 1 / n), RESAMPLES)

@@ -10,6 +10,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "io/formats.h"
+
 static _Thread_local char first_failure[512], first_warning[512];
 
 static void store(char text[512], const char *from)
@@ -176,21 +178,16 @@ bool siblings_have_aux(const char *name)
 
 /* The drivers of the table of formats. This is a list of what is allowed because GDAL has 140
  * formats, new versions add more, and of most nobody has checked what they read: an ERS or HDF5
- * file, too, can have its pixels in any other file. `suffix` is NULL if any name is good: the
- * pixels are in the file itself, and GDAL reads no other files but those whose names it derives
- * from that of the file (.hdr, .aux.xml, world files). */
+ * file, too, can have its pixels in any other file. Any name is good for FORMAT_GDAL: the pixels
+ * are in the file itself, and GDAL reads no other files but those whose names it derives from that
+ * of the file (.hdr, .aux.xml, world files). */
 static const struct {
+    FormatReader reader;
     const char *drivers, *suffixes;
 } table[] = {
-#define GDAL(name, drivers, suffixes, how) {drivers, NULL},
-#define NAMED(drivers, suffixes) {drivers, suffixes},
+#define FORMAT(reader, name, readers, suffixes, how) {FORMAT_##reader, readers, suffixes},
 #include "io/formats.def"
 };
-
-static const char never[] =
-#define NEVER(drivers) drivers
-#include "io/formats.def"
-    ;
 
 static bool has_word(const char *words, const char *word)
 {
@@ -220,18 +217,27 @@ static bool is_address(const char *name)
            g_str_has_prefix(name, "ftp://");
 }
 
+static bool is_never_used(const char *driver)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (table[i].reader == FORMAT_NEVER && has_word(table[i].drivers, driver))
+            return true;
+    return false;
+}
+
 static bool is_allowed(GDALDriverH driver, const char *name)
 {
     const char *format = GDALGetDriverShortName(driver);
-    if (has_word(never, format))
+    if (is_never_used(format))
         return false;
     if (has_suffix(name, GDALGetMetadataItem(driver, GDAL_DMD_EXTENSIONS, NULL)))
         return true;
     if (is_address(name) && strcmp(format, "HTTP") == 0) /* opens what it gets with the others */
         return true;
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
-        if (has_word(table[i].drivers, format) &&
-            (!table[i].suffixes || has_suffix(name, table[i].suffixes)))
+        if ((table[i].reader == FORMAT_GDAL ||
+             (table[i].reader == FORMAT_NAMED && has_suffix(name, table[i].suffixes))) &&
+            has_word(table[i].drivers, format))
             return true;
     return false;
 }
@@ -243,7 +249,8 @@ static char *suffix_of(GDALDriverH driver)
     if (told && *told)
         return g_strndup(told, strcspn(told, " "));
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
-        if (table[i].suffixes && has_word(table[i].drivers, GDALGetDriverShortName(driver)))
+        if (table[i].reader == FORMAT_NAMED &&
+            has_word(table[i].drivers, GDALGetDriverShortName(driver)))
             return g_strndup(table[i].suffixes + 1, strcspn(table[i].suffixes, " ") - 1);
     return NULL;
 }
@@ -257,7 +264,7 @@ static char **list_drivers(const char *name, bool allowed)
         GDALDriverH driver = GDALGetDriver(i);
         const char *format = GDALGetDriverShortName(driver);
         char *suffix = suffix_of(driver);
-        if (is_allowed(driver, name) ? allowed : !allowed && suffix && !has_word(never, format))
+        if (is_allowed(driver, name) ? allowed : !allowed && suffix && !is_never_used(format))
             names = CSLAddString(names, format);
         g_free(suffix);
     }

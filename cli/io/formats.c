@@ -11,18 +11,9 @@
 
 enum { STREAMED = 1, SAVED = 2 };
 
-#define ROW(NAME, READER, READERS, SUFFIXES, WORD, HOW) \
-    {NAME, READER, READERS, SUFFIXES, WORD, ((HOW)&STREAMED) != 0, ((HOW)&SAVED) != 0},
-#define VIPS(name, loaders, suffixes, how) ROW(name, FORMAT_VIPS, loaders, suffixes, NULL, how)
-#define BYTES(name, loaders, suffixes) ROW(name, FORMAT_BYTES, loaders, suffixes, NULL, 0)
-#define GDAL(name, drivers, suffixes, how) ROW(name, FORMAT_GDAL, drivers, suffixes, NULL, how)
-#define NAMED(drivers, suffixes) ROW(drivers, FORMAT_NAMED, drivers, suffixes, NULL, 0)
-#define VIDEO(name, demuxers) ROW(name, FORMAT_VIDEO, demuxers, "", NULL, 0)
-#define ASKED(name, word, loaders) ROW(name, FORMAT_ASKED, loaders, "", word, 0)
-#define WRITTEN(driver, suffixes) ROW(driver, FORMAT_WRITTEN, driver, suffixes, NULL, 0)
-#define COMMON(suffixes) ROW("", FORMAT_COMMON, "", suffixes, NULL, 0)
-
 static const Format table[] = {
+#define FORMAT(reader, name, readers, suffixes, how) \
+    {name, FORMAT_##reader, readers, suffixes, ((how)&STREAMED) != 0, ((how)&SAVED) != 0},
 #include "io/formats.def"
 };
 
@@ -43,7 +34,7 @@ static bool has_word(const char *words, const char *word)
 static bool is_allowed(const Format *format)
 {
     return format->reader == FORMAT_VIPS || format->reader == FORMAT_BYTES ||
-           (format->reader == FORMAT_ASKED && g_strcmp0(format->word, allowed_word) == 0);
+           (format->reader == FORMAT_ASKED && g_strcmp0(format->name, allowed_word) == 0);
 }
 
 /* Whether the table has a loader of libvips, by its class. */
@@ -155,6 +146,11 @@ static const Format *format_named(const char *name)
         if (strcmp(table[i].name, name) == 0)
             return &table[i];
     return NULL;
+}
+
+const char *video_formats(void)
+{
+    return format_named("videos")->readers;
 }
 
 const Format *format_elsewhere(const char *path)
@@ -281,42 +277,30 @@ void formats_print(void)
     FILE *to = message_output();
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
         const Format *f = &table[i];
-        bool is_vips = f->reader <= FORMAT_BYTES || f->reader == FORMAT_ASKED;
-        const char *missing = is_vips && !is_here(f) ? ", which has no such reader here" : "";
-        if (is_vips)
-            fprintf(to, "%s: read by libvips%s", f->name, missing);
-        switch (f->reader) {
-        case FORMAT_VIPS:
+        bool is_vips = f->reader == FORMAT_VIPS || f->reader == FORMAT_BYTES;
+        const char *missing = (is_vips || f->reader == FORMAT_ASKED) && !is_here(f)
+                                  ? ", which has no such reader here"
+                                  : "";
+        if (is_vips || f->reader == FORMAT_GDAL)
+            fprintf(to, "%s: read by %s%s", f->name, is_vips ? "libvips" : "GDAL", missing);
+        if (f->reader == FORMAT_VIPS || (f->reader == FORMAT_GDAL && f->suffixes[0] != '\0'))
             print_written(to, f);
-            break;
-        case FORMAT_BYTES:
+        else if (f->reader == FORMAT_GDAL)
+            fprintf(to, ": %s\n", f->readers);
+        else if (f->reader == FORMAT_BYTES)
             fprintf(to, ", if named %s; not written\n", f->suffixes);
-            break;
-        case FORMAT_ASKED:
-            fprintf(to, ", with --allow-reader %s\n", f->word);
-            break;
-        case FORMAT_GDAL:
-            fprintf(to, "%s: read by GDAL", f->name);
-            if (f->suffixes[0] == '\0')
-                fprintf(to, ": %s\n", f->readers);
-            else
-                print_written(to, f);
-            break;
-        case FORMAT_NAMED:
-            fprintf(to, "%s: read by GDAL, if named %s\n", f->name, f->suffixes);
-            break;
-        case FORMAT_COMMON:
-            fprintf(to,
-                    "other rasters: read by GDAL, if named as GDAL says for their format, such as "
-                    "%s\n",
-                    f->suffixes);
-            break;
-        case FORMAT_WRITTEN:
+        else if (f->reader == FORMAT_ASKED)
+            fprintf(to, "with --allow-reader %s: read by libvips%s\n", f->name, missing);
+        else if (f->reader == FORMAT_NAMED)
+            fprintf(to, "%s: read by GDAL, if named %s\n", f->readers, f->suffixes);
+        else if (f->reader == FORMAT_COMMON)
+            fprintf(
+                to,
+                "other rasters: read by GDAL, if named as GDAL says for their format, such as %s\n",
+                f->suffixes);
+        else if (f->reader == FORMAT_WRITTEN)
             fprintf(to, "rasters as %s: written by GDAL as %s\n", f->name, f->suffixes);
-            break;
-        case FORMAT_VIDEO:
+        else if (f->reader == FORMAT_VIDEO)
             fprintf(to, "%s: read by ffmpeg, with cof video: %s\n", f->name, f->readers);
-            break;
-        }
     }
 }

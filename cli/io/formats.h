@@ -10,6 +10,7 @@ typedef enum FormatReader {
     FORMAT_BYTES,
     FORMAT_GDAL,
     FORMAT_NAMED,
+    FORMAT_NEVER,
     FORMAT_VIDEO,
     FORMAT_ASKED,
     FORMAT_WRITTEN,
@@ -17,11 +18,10 @@ typedef enum FormatReader {
 } FormatReader;
 
 typedef struct Format {
-    const char *name; /* FORMAT_ASKED: what it reads; FORMAT_NAMED: drivers */
+    const char *name; /* FORMAT_ASKED: the word of --allow-reader */
     FormatReader reader;
     const char *readers;  /* loaders, drivers or demuxers */
     const char *suffixes; /* separated by blanks; "": none */
-    const char *word;     /* of --allow-reader; NULL: none */
     bool is_streamed;     /* decoded line by line or tile by tile */
     bool is_saved;        /* libvips writes it */
 } Format;
@@ -38,6 +38,10 @@ const Format *format_of_file(const char *path, const char **operation);
 
 /* The format that another reader would take, by the first bytes of the file; NULL: unknown. */
 const Format *format_elsewhere(const char *path);
+
+/* The formats of videos, as ffmpeg's option -format_whitelist takes them. Playlists, lists of files
+ * and device files are not among them, because they make ffmpeg open other files. */
+const char *video_formats(void);
 
 /* Whether a path has one of the suffixes of a format that libvips reads and that is not a
  * document. */

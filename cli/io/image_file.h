@@ -27,7 +27,7 @@ void image_file_init(int64_t max_pixels);
  * format is decoded line by line or tile by tile. Sets libvips' error if not. */
 bool pixel_limit_check(VipsImage *image, bool is_streamed);
 
-/* The same for the frames of a video. */
+/* Whether the frames of a video are within the limit. Sets libvips' error if not. */
 bool pixel_limit_check_frame(int width, int height);
 
 /* Each of these prints an error that names the file, and returns NULL or false, on failure. */

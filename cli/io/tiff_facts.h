@@ -17,7 +17,7 @@ typedef struct TiffFacts {
     const char *needs_gdal; /* what libvips would read wrong of any page, in words; NULL: nothing */
     Encoding encoding;      /* of the first page; `fault`: of any */
 
-    /* Of the chosen page. */
+    /* Facts of the chosen page. */
     bool is_located; /* a position: by a transformation, points or coefficients */
     bool is_named;   /* metadata of GDAL, such as the names of bands */
     bool has_nodata;

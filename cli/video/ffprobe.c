@@ -8,11 +8,6 @@
 #include "video/ffmpeg_log.h"
 #include "video/subprocess.h"
 
-const char *const video_formats =
-#define VIDEO(name, demuxers) demuxers
-#include "io/formats.def"
-    ;
-
 char *ffprobe_run(const char *url, const char *entries, const char *const *options, char **log)
 {
     GPtrArray *list = subprocess_arguments("ffprobe", "-v", FFMPEG_LOG_LEVEL, "-select_streams",

@@ -7,10 +7,6 @@
 #include <glib.h>
 #include <stddef.h>
 
-/* The formats of videos, as ffmpeg's option -format_whitelist takes them. Playlists, lists of files
- * and device files are not among them, because they make ffmpeg open other files. */
-extern const char *const video_formats;
-
 /* Returns entries of the first video stream and of the file at `url`; free them with g_free(). The
  * options end with NULL. Returns NULL on failure, and sets *log to what ffprobe printed, or to NULL
  * if an error has been printed because ffprobe could not be started. Free *log with g_free(). */

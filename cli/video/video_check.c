@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/formats.h"
 #include "video/ffmpeg_log.h"
 #include "video/ffprobe.h"
 
@@ -27,7 +28,7 @@ static bool lacks_packets(const VideoFile *video, int64_t *packets)
     const char *const all[] = {"-protocol_whitelist",
                                "file",
                                "-format_whitelist",
-                               video_formats,
+                               video_formats(),
                                "-count_packets",
                                "-ignore_editlist",
                                "1",

@@ -11,7 +11,6 @@
 #include "video/ffmpeg_log.h"
 #include "video/ffprobe.h"
 #include "video/video_check.h"
-#include "video/video_times.h"
 
 /* The names of ffmpeg's pixel formats with more than 8 bits contain the number of bits. */
 bool pixel_format_is_deep(const char *pixel_format)
@@ -113,7 +112,7 @@ CofImage video_file_view(const VideoFile *video, void *frame)
 void video_file_add_input(GPtrArray *arguments, const VideoFile *video)
 {
     subprocess_add_option(arguments, "-c:v", video->decoder);
-    subprocess_add(arguments, "-protocol_whitelist", "file", "-format_whitelist", video_formats,
+    subprocess_add(arguments, "-protocol_whitelist", "file", "-format_whitelist", video_formats(),
                    "-i", video->url, NULL);
 }
 
@@ -220,7 +219,7 @@ static bool find_times(VideoFile *video, const char *packets, const char *stream
 bool video_file_probe(VideoFile *video, const char *name, bool keep_damaged)
 {
     const char *const options[] = {"-protocol_whitelist", "file",           "-format_whitelist",
-                                   video_formats,         "-count_packets", NULL};
+                                   video_formats(),       "-count_packets", NULL};
     char *log;
     *video = (VideoFile){.name = name, .keep_damaged = keep_damaged};
     g_snprintf(video->url, sizeof video->url, "file:%s", name);

@@ -56,6 +56,11 @@ void video_file_clear(VideoFile *video);
  * Returns whether it is kept. */
 bool video_file_report_damage(VideoFile *video, const char *cause);
 
+/* Finds the rate of the video, or the times of its frames, from what ffprobe printed: `packets`,
+ * and `stream`, the part of it about the stream. A video without a constant rate is decoded to find
+ * the times. */
+bool video_times_read(VideoFile *video, const char *packets, const char *stream);
+
 /* Decodes frame n, counted from 1. */
 bool video_file_read_frame(const VideoFile *video, int64_t n, void *frame);
 

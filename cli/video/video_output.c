@@ -379,7 +379,7 @@ static void choose_use(VideoOutput *o, StreamUse *use, const char *kind)
         return;
     char *text = g_strdup_printf("%s %s", kind,
                                  *use == STREAM_ENCODED
-                                     ? "is encoded anew, since the format cannot hold it as it is"
+                                     ? "is re-encoded, since the format cannot hold it as it is"
                                      : "is lost: the format cannot hold it");
     print_note(o->name, text);
     g_free(text);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* When the frames of a video are shown: at a constant rate, or each at a time of its own. */
-#include "video/video_times.h"
+#include "video/video_file.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "io/formats.h"
 #include "video/ffprobe.h"
 
 /* A fraction such as "30000/1001"; a denominator of 0 if it is none. */
@@ -56,7 +57,7 @@ static bool is_increasing(const GArray *times)
 static bool find_times(VideoFile *video)
 {
     const char *const options[] = {"-protocol_whitelist", "file", "-format_whitelist",
-                                   video_formats, NULL};
+                                   video_formats(), NULL};
     char *log;
     char *text = ffprobe_run(video->url, "frame=best_effort_timestamp", options, &log);
     GArray *times = text ? ffprobe_numbers(text, "best_effort_timestamp") : NULL;

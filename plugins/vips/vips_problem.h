@@ -19,10 +19,10 @@ typedef struct Argument {
  * what it is about. Returns -1. */
 int problem_fail(const Argument *argument, const CofProblem *problem);
 
-/* The same for a failure found by an operation. */
+/* Reports a failure found by an operation. */
 int problem_refuse(const Argument *argument, CofStatus status, const char *text);
 
-/* The same for an option, named as in the option table. */
+/* Reports a failure that is about an option, named as in the option table. */
 int problem_refuse_option(const char *operation, const char *option, const char *text);
 
 #endif

@@ -72,7 +72,7 @@ static CofStatus read_scan(CofiReader *r, CofStats *stats)
     return status == COF_OK ? read_samples(r, &scan->reserve) : status;
 }
 
-/* Of a member that has its learning options. */
+/* Reads the palette and the counts of a member that has its learning options. */
 static CofStatus read_member(CofiReader *r, CofStats *stats, CofiPalette *palette)
 {
     int distances = cofi_distances(cofi_learning_radius(stats), NULL);

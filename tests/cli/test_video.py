@@ -380,7 +380,7 @@ class Kept(FolderTest):
         for line, kinds, *notes in (
                 ("a.mkv o.mkv", ["video", "audio", "subtitle"]),
                 ("a.mkv o.mp4", ["video", "audio", "subtitle"],
-                 "the text of subtitles is encoded anew, since the format cannot hold it as it is"),
+                 "the text of subtitles is re-encoded, since the format cannot hold it as it is"),
                 ("a.mkv o.gif", ["video"], "sound is lost: the format cannot hold it",
                  "the text of subtitles is lost: the format cannot hold it",
                  "the codec is gif: ffmpeg cannot write h264 to this format")):

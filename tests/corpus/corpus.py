@@ -280,7 +280,7 @@ def examine(path, timeout):
 
 
 def command_hash():
-    """Of the command and its modules: another one is tested anew."""
+    """A hash of the command and its modules, so that a new build is tested again."""
     files = [pathlib.Path(COF), *sorted(pathlib.Path(COF).parent.glob("cof-*.so"))]
     return hashlib.sha1(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 

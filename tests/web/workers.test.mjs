@@ -153,7 +153,7 @@ test('calls that run at the same time do not disturb each other', async () => {
     }
 });
 
-// Workers that are replaced are connected anew with the others.
+// Replaced workers are connected with the others again.
 test('calls go on beside others that fail or are cancelled', { timeout: 120000 }, async () => {
     const mask = { ...cat, data: new Uint8Array(cat.width * cat.height) };
     const expected = await one.smooth(cat);

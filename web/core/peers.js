@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Messages between the workers of a pool, which the calling thread need not pass on. A worker is known
-// by its place in the pool; one that is replaced is connected anew.
+// by its place in the pool; a replacement is connected again.
 
 export class Peers {
     constructor() {

@@ -81,7 +81,7 @@ INLINE void sum_parts(const float *factors, const Cells *cells, const uint16_t *
         sums[corner] = sums[corner] + odd[corner];
 }
 
-/* The same for a label whose pixels fit in a vector. */
+/* Adds the products of a label whose pixels fit in a vector. */
 INLINE void sum_label(const CofiSlice *s, int label, const Cells *cells, Vector sums[4])
 {
     const float *factors = s->factors + label * s->size;
