@@ -153,6 +153,17 @@ static bool find_alpha_decoder(VideoFile *video, const char *text)
     return ok;
 }
 
+/* ffmpeg 7 does not recognise a playlist whose suffix is that of a video. */
+static bool is_playlist(const char *name, const char *log)
+{
+    char start[8] = "";
+    FILE *file = fopen(name, "rb");
+    bool found = file && fread(start, 1, 7, file) == 7 && strcmp(start, "#EXTM3U") == 0;
+    if (file)
+        fclose(file);
+    return found || strstr(log, "not on whitelist");
+}
+
 /* Prints why ffprobe could not read the file, unless an error has been printed. */
 static bool print_probe_error(const VideoFile *video, const char *log)
 {
@@ -162,7 +173,7 @@ static bool print_probe_error(const VideoFile *video, const char *log)
         char *cause = g_strdup_printf("is %s, which cof filters without 'video'", image->name);
         print_error(video->name, cause);
         g_free(cause);
-    } else if (log && strstr(log, "not on whitelist"))
+    } else if (log && is_playlist(video->name, log))
         print_error(video->name, "is a playlist, or in a format that this command does not read");
     else if (log)
         print_error(video->name, "is not a video that ffmpeg can read");

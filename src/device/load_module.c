@@ -30,8 +30,12 @@ static void *load_beside_library(void)
     int length = end ? (int)(end - info.dli_fname) : 0;
     if (!end || length > MAX_PATH - 100)
         return NULL;
-    void *module = load(info.dli_fname, length, "/cof");
-    return module ? module : load(info.dli_fname, length, "");
+    /* Installed, in a Python package, and in a build folder. */
+    static const char *const below[] = {"/cof", "", "/../opencl"};
+    void *module = NULL;
+    for (int i = 0; i < 3 && !module; i++)
+        module = load(info.dli_fname, length, below[i]);
+    return module;
 }
 
 /* A program that runs with the rights of another user loads no module that its caller chose. */
