@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # How ./dev configures and compiles.
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2086,SC2154
 
 # Runs a command quietly and prints its output if it fails: quietly LOG COMMAND...
 quietly() {
@@ -10,13 +10,13 @@ quietly() {
 }
 
 # Sets up a build folder: set_up FOLDER MESON-OPTION... A package that was installed since the last
-# time makes Meson look for dependencies again.
+# time makes Meson look for dependencies again. COF_MESON_OPTIONS: more options, such as --werror.
 set_up() {
     folder=$1
     shift
     mkdir -p "$folder"
     if [ ! -f "$folder/build.ninja" ]; then
-        quietly "$folder/setup.log" meson setup "$folder" "$@"
+        quietly "$folder/setup.log" meson setup "$folder" ${COF_MESON_OPTIONS:-} "$@"
     elif [ /var/lib/dpkg/status -nt "$folder/build.ninja" ]; then
         quietly "$folder/setup.log" meson setup --reconfigure "$folder"
     fi
@@ -47,7 +47,6 @@ configure() {
 
 # The library, the command, its modules and its manual page.
 build() {
-    # shellcheck disable=SC2086
     need $build_packages
     say "compiling libcof and the command cof in build/ (about a minute the first time)"
     set_up build --buildtype=release
@@ -67,7 +66,6 @@ set_up_web() {
 
 # Compiles the module with and without SIMD: build_web FOLDER-OF-BUILDS
 build_web() {
-    # shellcheck disable=SC2086
     need $build_packages $web_packages
     say "compiling libcof to WebAssembly in $1/"
     for kind in module without-simd; do

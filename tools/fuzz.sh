@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # ./dev fuzz
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2086,SC2154
 
 fuzz_targets="load files api memory options arguments headers images"
 
@@ -24,12 +24,9 @@ fuzz_inputs() {
 build_fuzzers() {
     folder=$1 programs=$2
     shift 2
-    # shellcheck disable=SC2086
     need $build_packages $fuzz_packages
     say "compiling in $folder/"
-    # shellcheck disable=SC2086
     CC=clang set_up "$folder" $without_hosts "$@"
-    # shellcheck disable=SC2086
     compile "$folder" $(for name in $programs; do echo "fuzz/fuzz_$name"; done)
 }
 
@@ -93,7 +90,6 @@ fuzz_coverage() {
         done
     done
     llvm-profdata merge -o "$profiles/all" "$profiles"/*.profraw
-    # shellcheck disable=SC2086
     llvm-cov report -instr-profile="$profiles/all" -show-region-summary=false \
         -show-branch-summary=false $objects \
         -ignore-filename-regex='build-coverage/\.\./(cli/[^i]|(fuzz|include|plugins|tests)/)|^/usr/'

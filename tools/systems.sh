@@ -26,7 +26,7 @@ make_system() {
 run_in_system() {
     mkdir -p "$system/cof"
     tar -c --exclude='./build*' --exclude=./.git --exclude=./release . | tar -x -C "$system/cof"
-    chroot "$system" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+    chroot "$system" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin COF_MESON_OPTIONS=--werror \
         sh -c 'cd /cof && ./dev test; ./dev test video dask xarray gegl gimp' 2>&1
 }
 
