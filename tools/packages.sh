@@ -64,10 +64,15 @@ choose() {
     [ "$1" != "${1%\?}" ] || echo "${candidates%% *}" # apt will say that there is none
 }
 
-# Runs apt-get, and prints how far it is.
-run_apt() {
+update_lists() {
+    as_root apt-get -qq -o DPkg::Lock::Timeout=600 update || exit 1
+}
+
+# Installs packages, and prints how far it is.
+install_packages() {
     { as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a apt-get -qq -y \
-        -o DPkg::Lock::Timeout=600 -o APT::Status-Fd=1 "$@" || echo failed; } |
+        -o DPkg::Lock::Timeout=600 -o APT::Status-Fd=1 --no-install-recommends install "$@" ||
+        echo failed; } |
         awk -F: '$1 == "dlstatus" || $1 == "pmstatus" {
                 if ($1 != part) { part = $1; shown = 0 }
                 if (int($3 / 20) > shown) {
@@ -88,18 +93,18 @@ need() {
     done
     [ -n "$wanted" ] || return 0
     missing="$wanted"
-    is_known dpkg || run_apt update || exit 1
+    is_known dpkg || update_lists
     missing=
     for package in $wanted; do
         chosen=$(choose "$package")
         missing="$missing${chosen:+ $chosen}"
     done
     [ -n "$missing" ] || return 0
-    run_apt update || exit 1
+    update_lists
     # shellcheck disable=SC2086
     all=$(apt-get -qq -y --print-uris --no-install-recommends install $missing | awk '{n++; bytes += $3}
         END {printf "%d packages, %.0f MB", n, bytes / 1e6}')
     say "installing $all:$missing"
     # shellcheck disable=SC2086
-    run_apt --no-install-recommends install $missing || exit 1
+    install_packages $missing || exit 1
 }
