@@ -111,9 +111,9 @@ void filter_properties_install(GObjectClass *class)
             install_option(class, i);
     g_object_class_install_property(
         class, id_of(n),
-        gegl_param_spec_file_path("model", "Model",
-                                  "a .cof file written by cof learn; empty = learn from the image",
-                                  FALSE, TRUE, "", FLAGS));
+        gegl_param_spec_string("model", "Model",
+                               "a .cof file written by cof learn; empty = learn from the image",
+                               TRUE, TRUE, "", FLAGS));
 }
 
 void filter_properties_init(FilterProperties *properties)
