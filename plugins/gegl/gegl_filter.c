@@ -16,6 +16,8 @@ typedef struct GeglCofFilter {
     FilterProperties properties;
     GeglModelCache *cache;
     GeglDevice device;
+    int width, height; /* of the last image; 0: there was none */
+    guint idle;        /* id of the source that shows values; 0: none */
 } GeglCofFilter;
 
 typedef struct GeglCofFilterClass {
@@ -29,6 +31,21 @@ G_DEFINE_DYNAMIC_TYPE(GeglCofFilter, gegl_cof_filter, GEGL_TYPE_OPERATION_FILTER
 static GeglCofFilter *self_of(void *object)
 {
     return object;
+}
+
+static gboolean show_values(gpointer user)
+{
+    GeglCofFilter *self = user;
+    self->idle = 0;
+    filter_properties_show(&self->properties, self->width, self->height, user);
+    return G_SOURCE_REMOVE;
+}
+
+/* Not at once, since a host may be setting further properties. */
+static void show_values_soon(GeglCofFilter *self)
+{
+    if (filter_properties_are_shown(&self->properties) && self->width > 0 && self->idle == 0)
+        self->idle = g_idle_add_full(G_PRIORITY_HIGH, show_values, self, NULL);
 }
 
 static int threads_of_host(void)
@@ -133,6 +150,9 @@ static bool filter(GeglOperation *operation, const CofImage *image, char problem
     GeglProgress progress = {.operation = operation};
     CofOptions options;
     CofProblem reason = {.status = COF_OK};
+    self->width = image->width;
+    self->height = image->height;
+    show_values_soon(self);
     if (filter_properties_options(&self->properties, image->width, image->height, &options,
                                   &reason) != COF_OK) {
         gegl_model_cache_explain(problem, NULL, &reason);
@@ -191,6 +211,7 @@ static void set_property(GObject *object, guint id, const GValue *value, GParamS
 {
     (void)property;
     filter_properties_set(&self_of(object)->properties, id, value);
+    show_values_soon(self_of(object));
 }
 
 static void get_property(GObject *object, guint id, GValue *value, GParamSpec *property)
@@ -208,6 +229,8 @@ static void gegl_cof_filter_init(GeglCofFilter *self)
 static void finalize(GObject *object)
 {
     GeglCofFilter *self = self_of(object);
+    if (self->idle)
+        g_source_remove(self->idle);
     gegl_device_clear(&self->device);
     gegl_model_cache_free(self->cache);
     filter_properties_clear(&self->properties);
@@ -240,8 +263,7 @@ static void gegl_cof_filter_class_init(GeglCofFilterClass *class)
         "enhance:noise-reduction", "description",
         "Smooths textures and keeps the boundaries between them. Colours that often occur side by "
         "side in the image are averaged, others are kept apart. A preset sets the options that "
-        "suit "
-        "the size of the image; options that do not have their default value override it.",
+        "suit the size of the image; options that are changed override it.",
         "gimp:menu-path", "<Image>/Filters/Enhance", "gimp:menu-label", "_Co-occurrence Filter...",
         NULL);
 }

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The properties of cof:filter, made from the option table. GIMP sets every property of an
- * operation, so a property that has its default value counts as not set: presets and variants may
- * change it. A choice has the additional value 0, "default" ("none" for the preset), so that each
- * of its words can be set; the word of index i is i + 1. */
+/* The properties of cof:filter, made from the option table.
+ *
+ * GIMP sets every property of an operation, so it is the value that tells whether a property was
+ * set: not if it is the default or, once a dialog shows the values of a preset for an image, if it
+ * is that value. The property "shown" names this preset and image size; it is stored with the
+ * others, so that they mean the same in any order, in another image and in a file.
+ *
+ * A choice has the additional value 0, "default" ("none" for the preset), so that each of its words
+ * can be set; the word of index i is i + 1. */
 #include "gegl_properties.h"
 
-#include <stdbool.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "option_fields.h"
 
@@ -16,17 +23,43 @@
 /* Larger sliders are finer near 0. */
 #define SLIDER_GAMMA 2.0
 
+#define MAX_SIZE 4.0
+
+/* GIMP stores numbers in single precision. */
+#define PRECISION 1e-6
+
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | GEGL_PARAM_PAD_INPUT)
 
-/* Ids begin at 1; the model follows the options. */
+/* Hosts show properties in the order of their ids: first what most images need, then the options
+ * that presets set, those that they do not set, the model and what is shown. */
+enum { ID_PRESET = 1, ID_STRENGTH, ID_SIZE, ID_DETAIL, ID_ALL_OPTIONS, ID_OPTIONS };
+
 static guint id_of(int index)
 {
-    return (guint)index + 1;
+    const CofOptionInfo *info = cof_option_info(index);
+    int rank = info->flags & COF_OPTION_FLAG_PRESET ? index : index + cof_option_count();
+    return strcmp(info->name, "preset") == 0     ? ID_PRESET
+           : strcmp(info->name, "strength") == 0 ? ID_STRENGTH
+           : strcmp(info->name, "detail") == 0   ? ID_DETAIL
+                                                 : ID_OPTIONS + (guint)rank;
 }
 
-static const CofOptionInfo *option_of(guint id)
+static guint id_of_model(void)
 {
-    return cof_option_info((int)id - 1);
+    return ID_OPTIONS + 2 * (guint)cof_option_count();
+}
+
+static guint id_of_shown(void)
+{
+    return id_of_model() + 1;
+}
+
+/* A word of an option as a label. */
+static char *label_of(const char *word)
+{
+    char *label = g_strdup(word);
+    label[0] = g_ascii_toupper(label[0]);
+    return label;
 }
 
 /* Types live as long as the process, and so do their values. */
@@ -36,11 +69,12 @@ static GType enum_type(const CofOptionInfo *info)
     GType type = g_type_from_name(name);
     if (!type) {
         int n = (int)info->maximum + 1;
-        const char *unset = info->flags & COF_OPTION_FLAG_NO_FIELD ? "none" : "default";
         GEnumValue *values = g_new0(GEnumValue, n + 2);
-        values[0] = (GEnumValue){0, unset, unset};
+        values[0] = info->flags & COF_OPTION_FLAG_NO_FIELD ? (GEnumValue){0, "None", "none"}
+                    : info->flags & COF_OPTION_FLAG_PRESET ? (GEnumValue){0, "By preset", "default"}
+                                                           : (GEnumValue){0, "Default", "default"};
         for (int i = 0; i < n; i++)
-            values[i + 1] = (GEnumValue){i + 1, info->choices[i], info->choices[i]};
+            values[i + 1] = (GEnumValue){i + 1, label_of(info->choices[i]), info->choices[i]};
         type = g_enum_register_static(name, values);
     }
     g_free(name);
@@ -89,7 +123,17 @@ static GParamSpec *property_of(const CofOptionInfo *info, const char *name, cons
     case COF_OPTION_TYPE_CHOICE:
         break;
     }
-    return gegl_param_spec_enum(name, info->label, text, enum_type(info), 0, FLAGS);
+    /* What GIMP calls presets are settings that were saved. */
+    const char *label = info->flags & COF_OPTION_FLAG_NO_FIELD ? "Filter preset" : info->label;
+    return gegl_param_spec_enum(name, label, text, enum_type(info), 0, FLAGS);
+}
+
+static void install(GObjectClass *class, guint id, GParamSpec *property)
+{
+    if (id > ID_ALL_OPTIONS)
+        gegl_param_spec_set_property_key(property, "visible",
+                                         id == id_of_shown() ? "0" : "all-options");
+    g_object_class_install_property(class, id, property);
 }
 
 static void install_option(GObjectClass *class, int index)
@@ -98,84 +142,100 @@ static void install_option(GObjectClass *class, int index)
     char *name = g_strdelimit(g_strdup(info->name), "_", '-');
     char *text = info->automatic ? g_strdup_printf("%s; 0 = %s", info->help, info->automatic)
                                  : g_strdup(info->help);
-    g_object_class_install_property(class, id_of(index), property_of(info, name, text));
+    install(class, id_of(index), property_of(info, name, text));
     g_free(name);
     g_free(text);
 }
 
 void filter_properties_install(GObjectClass *class)
 {
-    int n = cof_option_count();
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < cof_option_count(); i++)
         if (option_is_for_smoothing(cof_option_info(i)))
             install_option(class, i);
-    g_object_class_install_property(
-        class, id_of(n),
-        gegl_param_spec_string("model", "Model",
-                               "a .cof file written by cof learn; empty = learn from the image",
-                               TRUE, TRUE, "", FLAGS));
+    GParamSpec *size = gegl_param_spec_double(
+        "size", "Size", "size of what the preset smooths; 2 = textures that are twice as large",
+        1 / MAX_SIZE, MAX_SIZE, 1, 1 / MAX_SIZE, MAX_SIZE, SLIDER_GAMMA, FLAGS);
+    gegl_param_spec_set_property_key(size, "sensitive", "! preset {none}");
+    install(class, ID_SIZE, size);
+    install(class, ID_ALL_OPTIONS,
+            g_param_spec_boolean("all-options", "All options",
+                                 "show all options, with the values of the preset", FALSE, FLAGS));
+    install(class, id_of_model(),
+            gegl_param_spec_string("model", "Model",
+                                   "a .cof file written by cof learn; empty = learn from the image",
+                                   TRUE, TRUE, "", FLAGS));
+    install(class, id_of_shown(),
+            gegl_param_spec_string("shown", "Shown",
+                                   "the preset and image size whose values the options show, which "
+                                   "the operation sets; empty = none",
+                                   TRUE, TRUE, "", FLAGS));
 }
 
 void filter_properties_init(FilterProperties *properties)
 {
-    int n = cof_option_count();
-    *properties = (FilterProperties){.numbers = g_new0(double, n)};
-    for (int i = 0; i < n; i++)
-        if (cof_option_info(i)->type != COF_OPTION_TYPE_CHOICE)
-            properties->numbers[i] = cof_option_info(i)->default_value;
+    *properties = (FilterProperties){.numbers = g_new0(double, id_of_shown() + 1)};
 }
 
 void filter_properties_clear(FilterProperties *properties)
 {
     g_clear_pointer(&properties->numbers, g_free);
     g_clear_pointer(&properties->model, g_free);
-}
-
-static double number_of(CofOptionType type, const GValue *value)
-{
-    switch (type) {
-    case COF_OPTION_TYPE_INT:
-        return g_value_get_int(value);
-    case COF_OPTION_TYPE_UINT64:
-        return g_value_get_uint(value);
-    case COF_OPTION_TYPE_DOUBLE:
-        return g_value_get_double(value);
-    case COF_OPTION_TYPE_CHOICE:
-        break;
-    }
-    return g_value_get_enum(value);
+    g_clear_pointer(&properties->shown, g_free);
 }
 
 void filter_properties_set(FilterProperties *properties, guint id, const GValue *value)
 {
-    const CofOptionInfo *info = option_of(id);
-    if (info) {
-        properties->numbers[id - 1] = number_of(info->type, value);
-        return;
+    double *number = &properties->numbers[id];
+    if (G_VALUE_HOLDS_STRING(value)) {
+        char **text = id == id_of_model() ? &properties->model : &properties->shown;
+        g_free(*text);
+        *text = g_value_dup_string(value);
+    } else if (G_VALUE_HOLDS_DOUBLE(value)) {
+        *number = g_value_get_double(value);
+    } else {
+        GValue whole = G_VALUE_INIT;
+        g_value_init(&whole, G_TYPE_INT64);
+        g_value_transform(value, &whole);
+        *number = (double)g_value_get_int64(&whole);
     }
-    g_free(properties->model);
-    properties->model = g_value_dup_string(value);
 }
 
 void filter_properties_get(const FilterProperties *properties, guint id, GValue *value)
 {
-    const CofOptionInfo *info = option_of(id);
-    double number = info ? properties->numbers[id - 1] : 0;
-    if (!info)
-        g_value_set_string(value, properties->model);
-    else if (info->type == COF_OPTION_TYPE_INT)
-        g_value_set_int(value, (int)number);
-    else if (info->type == COF_OPTION_TYPE_UINT64)
-        g_value_set_uint(value, (guint)number);
-    else if (info->type == COF_OPTION_TYPE_DOUBLE)
+    double number = properties->numbers[id];
+    if (G_VALUE_HOLDS_STRING(value)) {
+        g_value_set_string(value, id == id_of_model() ? properties->model : properties->shown);
+    } else if (G_VALUE_HOLDS_DOUBLE(value)) {
         g_value_set_double(value, number);
-    else
-        g_value_set_enum(value, (int)number);
+    } else {
+        GValue whole = G_VALUE_INIT;
+        g_value_init(&whole, G_TYPE_INT64);
+        g_value_set_int64(&whole, (gint64)number);
+        g_value_transform(&whole, value);
+    }
 }
 
-static bool is_set(const CofOptionInfo *info, double number)
+/* The options with the values that properties have that were not set: those that are shown, or the
+ * defaults. */
+static CofOptions shown_options(const FilterProperties *properties)
 {
-    return number != (info->type == COF_OPTION_TYPE_CHOICE ? 0 : info->default_value);
+    CofOptions options;
+    int preset, width, height;
+    cof_options_init(&options);
+    if (!properties->shown ||
+        sscanf(properties->shown, "%d %d %d", &preset, &width, &height) != 3 ||
+        cof_options_set_preset(&options, (CofPreset)preset, width, height, NULL) != COF_OK)
+        cof_options_init(&options);
+    return options;
+}
+
+static bool is_set(const CofOptionInfo *info, double number, const CofOptions *shown)
+{
+    double value;
+    if (info->type == COF_OPTION_TYPE_CHOICE)
+        return number != 0;
+    return cof_option_get(shown, info, &value) == COF_OK &&
+           fabs(number - value) > PRECISION * fabs(value);
 }
 
 /* Even sides, which sliders produce, mean the next odd one. */
@@ -186,37 +246,83 @@ static double option_value(const CofOptionInfo *info, double number)
     return info->flags & COF_OPTION_FLAG_ODD && number > 0 ? (int)number | 1 : number;
 }
 
-static bool is_field_set(const FilterProperties *properties, size_t offset)
+static bool is_field_set(const FilterProperties *properties, const CofOptions *shown, size_t offset)
 {
     const CofOptionInfo *info;
     for (int i = 0; (info = cof_option_info(i)); i++)
         if (!(info->flags & COF_OPTION_FLAG_NO_FIELD) && info->offset == offset)
-            return is_set(info, properties->numbers[i]);
+            return is_set(info, properties->numbers[id_of(i)], shown);
     return false;
+}
+
+/* The side of an image, times the property: presets scale with the image. */
+static int scaled(const FilterProperties *properties, int side)
+{
+    return (int)ceil(side * properties->numbers[ID_SIZE]);
 }
 
 /* The table begins with preset and variant, which the options behind them override. */
 CofStatus filter_properties_options(const FilterProperties *properties, int width, int height,
                                     CofOptions *options, CofProblem *problem)
 {
+    CofOptions shown = shown_options(properties);
     CofStatus status = COF_OK;
-    bool has_preset = false;
+    bool has_preset = properties->numbers[ID_PRESET] != 0;
     cof_options_init(options);
     for (int i = 0; i < cof_option_count() && status == COF_OK; i++) {
         const CofOptionInfo *info = cof_option_info(i);
-        double value = option_value(info, properties->numbers[i]);
-        if (!option_is_for_smoothing(info) || !is_set(info, properties->numbers[i]))
+        double number = properties->numbers[id_of(i)], value = option_value(info, number);
+        if (!option_is_for_smoothing(info) || !is_set(info, number, &shown))
             continue;
-        has_preset |= (info->flags & COF_OPTION_FLAG_NO_FIELD) != 0;
         if (info->flags & COF_OPTION_FLAG_NO_FIELD)
-            status = cof_options_set_preset(options, (CofPreset)value, width, height, problem);
+            status = cof_options_set_preset(options, (CofPreset)value, scaled(properties, width),
+                                            scaled(properties, height), problem);
         else if (info->offset == offsetof(CofOptions, variant))
             status = cof_options_set_variant(options, (CofVariant)value, problem);
         else
             option_put(options, info, value);
     }
-    if (has_preset && is_field_set(properties, offsetof(CofOptions, downscale)) &&
-        !is_field_set(properties, offsetof(CofOptions, filter_downscale)))
+    if (has_preset && is_field_set(properties, &shown, offsetof(CofOptions, downscale)) &&
+        !is_field_set(properties, &shown, offsetof(CofOptions, filter_downscale)))
         options->filter_downscale = options->downscale;
     return status == COF_OK ? cof_options_check(options, problem) : status;
+}
+
+/* Moves a property that was not set, and is no choice, to another value. */
+static void move(double *number, const CofOptionInfo *info, const CofOptions *from,
+                 const CofOptions *to, GObject *object)
+{
+    double value;
+    if (!(info->flags & COF_OPTION_FLAG_PRESET) || info->type == COF_OPTION_TYPE_CHOICE ||
+        is_set(info, *number, from) || cof_option_get(to, info, &value) != COF_OK ||
+        value == *number)
+        return;
+    char *name = g_strdelimit(g_strdup(info->name), "_", '-');
+    *number = value;
+    g_object_notify(object, name);
+    g_free(name);
+}
+
+bool filter_properties_are_shown(const FilterProperties *properties)
+{
+    return properties->numbers[ID_ALL_OPTIONS] != 0;
+}
+
+void filter_properties_show(FilterProperties *properties, int width, int height, GObject *object)
+{
+    int preset = (int)properties->numbers[ID_PRESET] - 1;
+    CofOptions from = shown_options(properties);
+    char *before = properties->shown;
+    properties->shown = preset < 0 ? g_strdup("")
+                                   : g_strdup_printf("%d %d %d", preset, scaled(properties, width),
+                                                     scaled(properties, height));
+    if (g_strcmp0(before, properties->shown) != 0) {
+        CofOptions to = shown_options(properties);
+        g_object_freeze_notify(object);
+        for (int i = 0; i < cof_option_count(); i++)
+            move(&properties->numbers[id_of(i)], cof_option_info(i), &from, &to, object);
+        g_object_notify(object, "shown");
+        g_object_thaw_notify(object);
+    }
+    g_free(before);
 }

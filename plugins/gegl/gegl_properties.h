@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The properties of cof:filter: a model file and, from the option table, every option of learning,
- * model and filter. */
+/* The properties of cof:filter: from the option table, every option of learning, model and filter;
+ * a model file; and what a dialog needs. */
 #ifndef COF_GEGL_PROPERTIES_H
 #define COF_GEGL_PROPERTIES_H
+
+#include <stdbool.h>
 
 #include <gegl-plugin.h>
 
@@ -10,8 +12,10 @@
 
 /* The values of one operation. */
 typedef struct FilterProperties {
-    double *numbers; /* of each option: a number, or a choice as in its property */
+    double *numbers; /* of each id: a number, or a choice as in its property */
     char *model;     /* file name; NULL or empty: none */
+    char *shown; /* "PRESET WIDTH HEIGHT" whose values properties have that were not set; NULL or
+                  * empty: they have their defaults */
 } FilterProperties;
 
 /* Installs the properties in a class. */
@@ -25,8 +29,15 @@ void filter_properties_set(FilterProperties *properties, guint id, const GValue 
 void filter_properties_get(const FilterProperties *properties, guint id, GValue *value);
 
 /* The options for an image of this size: those of the preset, then those of the variant, then all
- * properties that do not have their default value. */
+ * properties that were set. */
 CofStatus filter_properties_options(const FilterProperties *properties, int width, int height,
                                     CofOptions *options, CofProblem *problem);
+
+/* Does a dialog show all options, and so their values? */
+bool filter_properties_are_shown(const FilterProperties *properties);
+
+/* Gives properties that were not set the values of the preset for an image of this size, and
+ * notifies. The options for that image remain the same. */
+void filter_properties_show(FilterProperties *properties, int width, int height, GObject *object);
 
 #endif

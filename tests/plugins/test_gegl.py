@@ -251,6 +251,15 @@ class Presets(OperationTest):
         graph.set(**values)
         self.assertEqual(graph.render(), smooth(pixels, (WIDTH, HEIGHT), "texture"))
 
+    def test_sizes(self):
+        pixels = samples(PHOTOS / "coffee.png").tobytes()
+        graph = Graph("R'G'B' u8", pixels, 600, 400, preset=2)
+        for size in (0.5, 2.0):
+            graph.set(size=size)
+            options = preset_options("texture", (int(600 * size), int(400 * size)))
+            self.assertEqual(graph.render(),
+                             cof.smooth(array_of(pixels, (600, 400)), **options).tobytes())
+
     def test_seed_and_model_have_one(self):
         pixels = self.photo()
         image = array_of(pixels, (WIDTH, HEIGHT))
@@ -287,6 +296,99 @@ class Presets(OperationTest):
         parts = [Gegl.Rectangle.new(x, 0, 16, HEIGHT) for x in range(0, WIDTH, 16)]
         self.assertEqual(Graph("R'G'B' u8", pixels, preset=1).render(parts),
                          smooth(pixels, (WIDTH, HEIGHT), "subtle"))
+
+
+class ShownValues(OperationTest):
+    """Properties that a dialog shows have the values of the preset."""
+
+    def setUp(self):
+        super().setUp()
+        self.pixels = self.photo()
+        self.graph = Graph("R'G'B' u8", self.pixels, preset=2, all_options=True)
+
+    def shown(self):
+        """All values, after what the operation does when the host is idle."""
+        while GLib.MainContext.default().iteration(False):
+            pass
+        return {p.name: self.graph.node.get_property(p.name)
+                for p in Gegl.Operation.list_properties("cof:filter")}
+
+    def assert_shown(self, preset, size=(WIDTH, HEIGHT), **options):
+        values = self.shown()
+        for name, value in {**preset_options(preset, size), **options}.items():
+            if name in ("window", "colours", "levels", "sigma", "softness", "iterations"):
+                self.assertAlmostEqual(values[name], value, 6, name)
+
+    def assert_result(self, preset, **options):
+        self.assertEqual(self.graph.render(),
+                         smooth(self.pixels, (WIDTH, HEIGHT), preset, **options))
+
+    def test_follow_the_preset(self):
+        self.assertEqual(self.shown()["colours"], 32)  # The size is not known yet.
+        for number in (2, 3, 1):
+            self.graph.set(preset=number)
+            self.assert_result(PRESETS[number - 1])
+            self.assert_shown(PRESETS[number - 1])
+            self.assert_result(PRESETS[number - 1])
+        self.graph.set(size=2.0)
+        self.assert_shown(PRESETS[0], (2 * WIDTH, 2 * HEIGHT))
+        self.graph.set(preset=0, size=1.0)
+        self.assertEqual((self.shown()["colours"], self.shown()["shown"]), (32, ""))
+        self.assertEqual(self.graph.render(), Graph("R'G'B' u8", self.pixels).render())
+
+    def test_only_with_all_options(self):
+        self.graph.set(all_options=False)
+        self.assert_result("texture")
+        self.assertEqual((self.shown()["colours"], self.shown()["shown"]), (32, ""))
+
+    def test_a_default_that_is_chosen_counts(self):
+        self.graph.render()
+        self.shown()
+        self.graph.set(colours=32, softness=0.75)
+        self.assert_result("texture", colours=32, softness=0.75)
+        self.graph.set(preset=3)
+        self.assert_shown("cartoon", colours=32, softness=0.75)
+        self.assert_result("cartoon", colours=32, softness=0.75)
+        self.graph.set(colours=24)
+        self.assert_result("cartoon", softness=0.75)
+
+    def test_the_same_in_any_order(self):
+        """GIMP stores all properties, and sets them in an order of its own."""
+        self.graph.render()
+        self.shown()
+        self.graph.set(window=9)
+        values = self.shown()
+        wanted = self.graph.render()
+        for names in (list(values), list(reversed(values))):
+            other = Graph("R'G'B' u8", self.pixels, preset=4, all_options=True)
+            other.render()
+            other.set(**{name: values[name] for name in names})
+            self.assertEqual(other.render(), wanted)
+
+    def test_of_another_size(self):
+        """Values that were not changed are those for the size of the image."""
+        self.graph.render()
+        values = self.shown()
+        write_large(self.folder / "large.png")
+        pixels = samples(self.folder / "large.png").tobytes()
+        other = Graph("R'G'B' u8", pixels, *LARGE, **values)
+        self.assertEqual(other.render(), smooth(pixels, LARGE, "texture"))
+
+    def test_settle(self):
+        self.graph.render()
+        changed = []
+        self.graph.node.connect("notify", lambda node, property: changed.append(property.name))
+        self.shown()
+        self.assertIn("colours", changed)
+        changed.clear()
+        self.graph.render()
+        self.shown()
+        self.assertEqual(changed, [])
+
+    def test_nonsense_is_ignored(self):
+        for text in ("texture", "99 48 40", "1 -1 40", "1 0 0", "-1 48 40"):
+            self.graph.set(all_options=False, shown=text)
+            self.assert_result("texture")
 
 
 class Formats(OperationTest):
@@ -503,9 +605,11 @@ class Help(OperationTest):
             self.assertIn(words, text)
 
     def test_every_property_is_explained(self):
-        order = """preset variant window colours levels palettes low high sampling seed downscale
+        order = """preset strength size detail all-options
+            variant window colours levels palettes downscale
             sigma softness normalise separation filter-window filter-sigma filter-downscale
-            iterations update tolerance border space method accuracy fidelity strength detail model""".split()
+            iterations update tolerance border method accuracy fidelity
+            low high sampling seed space model shown""".split()
         properties = Gegl.Operation.list_properties("cof:filter")
         self.assertEqual([p.name for p in properties], order)
         for p in properties:
