@@ -52,7 +52,7 @@ cd "$work"
 meson setup --wrap-mode=forcefallback --buildtype=plain --prefix="$work/prefix" \
     -Dcof:default_library=both -Dcof:system-plugins=true -Dcof:frei0r=$frei0r build project
 ninja -C build
-for name in cli/cof plugins/vips plugins/gegl plugins/gimp bench tests; do
+for name in cli/cof plugins/vips plugins/gegl bench tests; do
     [ ! -e "build/subprojects/$folder/$name" ] || fail "$name is part of a subproject"
 done
 

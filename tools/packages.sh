@@ -18,7 +18,7 @@ fuzz_packages="clang libclang-rt-dev llvm libcmocka-dev"
 web_packages="clang lld llvm wasi-libc libclang-rt-14-dev-wasm32|libclang-rt-dev-wasm32 nodejs"
 windows_packages="gcc-mingw-w64-x86-64-posix binutils-mingw-w64-x86-64 wine? wine64? clang lld llvm
     zip unzip python3-numpy"
-gimp_packages="libgegl-dev gimp"
+gimp_packages="libgegl-dev gimp gir1.2-gimp-3.0?"
 
 # What tests of one part need beside $test_packages.
 dask_packages="python3-dask python3-distributed python3-xarray python3-rasterio python3-rioxarray
@@ -28,7 +28,7 @@ rest_packages="$opencl_packages $dask_packages $gegl_packages abigail-tools bash
     clang-format-14|clang-format cmake cppcheck ffmpeg fish frei0r-plugins-dev g++ gdal-bin musl-tools mypy
     python3-imageio python3-ipykernel python3-matplotlib python3-mesonpy python3-nbconvert
     python3-opencv python3-pip python3-skimage python3-yaml reuse shellcheck strace zsh"
-host_packages="gimp gir1.2-gimp-3.0? melt gstreamer1.0-tools gstreamer1.0-plugins-base
+host_packages="$gimp_packages melt gstreamer1.0-tools gstreamer1.0-plugins-base
     gstreamer1.0-plugins-good gstreamer1.0-plugins-bad chromium? chromium-driver? firefox-esr?
     esbuild qgis python3-qgis qgis-providers xvfb xauth"
 

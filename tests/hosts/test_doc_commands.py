@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The commands in docs/hosts.md work as written, on a photograph and a video.
 
-COF, COF_LIBRARY, COF_GEGL, COF_GIMP, COF_FREI0R, COF_VIPS_MODULE name what was built, VIPS_LIBDIR the
-folder that libvips' modules are looked for in.
+COF, COF_LIBRARY, COF_GEGL, COF_FREI0R, COF_VIPS_MODULE name what was built, VIPS_LIBDIR the folder that
+libvips' modules are looked for in.
 """
 import os
 import pathlib
@@ -33,19 +33,16 @@ def modules_of_libvips(home):
 
 def environment(home):
     """An environment as after installation, in a temporary home folder."""
-    for path, name in ((home / "bin" / "cof", "COF"), (home / "plug-ins" / "cof" / "cof", "COF_GIMP"),
+    for path, name in ((home / "bin" / "cof", "COF"),
                        (home / "data" / "gegl-0.4" / "plug-ins" / "cof-filter.so", "COF_GEGL"),
                        (modules_of_libvips(home) / "vips-cof.so", "COF_VIPS_MODULE"),
                        (home / "frei0r-1" / "cof.so", "COF_FREI0R")):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.symlink_to(built(name))
-    (home / "gimp").mkdir()
-    (home / "gimp" / "gimprc").write_text(
-        f'(plug-in-path "${{gimp_plug_in_dir}}/plug-ins:{home}/plug-ins")\n')
     return {**os.environ, "HOME": str(home), "PATH": f"{home}/bin:{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT / "python"), "COF_LIBRARY": built("COF_LIBRARY"),
             "XDG_DATA_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config"),
-            "XDG_CACHE_HOME": str(home / "cache"), "GIMP2_DIRECTORY": str(home / "gimp"),
+            "XDG_CACHE_HOME": str(home / "cache"),
             "VIPSHOME": str(home), "FREI0R_PATH": str(home / "frei0r-1"),
             "MLT_FREI0R_PLUGIN_PATH": str(home / "frei0r-1"), "GEGL_USE_OPENCL": "no",
             "GST_REGISTRY": str(home / "registry.bin"), "LC_ALL": "C.UTF-8"}
