@@ -11,7 +11,7 @@ folder=$PWD
 name=$(basename "$tarball" .tar.xz)
 tar -xf "$tarball"
 meson setup build "$name" --prefix="$folder/installed" --buildtype=release --werror \
-    -Dvips=disabled -Dgegl=disabled -Dgimp=disabled -Dfrei0r=disabled -Dtests=enabled
+    -Dvips=disabled -Dgegl=disabled -Dfrei0r=disabled -Dtests=enabled
 ninja -C build
 meson test -C build --no-rebuild --print-errorlogs --num-processes "$(nproc)" \
     --suite unit --suite oracle --suite kernels
