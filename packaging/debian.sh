@@ -3,8 +3,8 @@
 # Builds the Debian packages twice, compares them and runs lintian: packaging/debian.sh OUT [SOURCE]
 # SOURCE is a tar.xz of a release, or a git repository (default: this one, its last commit).
 # OUT gets the packages, the tarballs of the source, the .dsc, .changes and .buildinfo files, and
-# lintian.txt. COF_DEBIAN_ONCE=1 builds once. The packages of packaging/packages-debian.txt must be
-# installed. Nothing is downloaded.
+# lintian.txt. COF_DEBIAN_ONCE=1 builds once. Needs `apt build-dep ./packaging`, lintian and
+# diffoscope-minimal. Nothing is downloaded.
 set -eu
 # Programs that a package has not installed must not change what is built.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -53,6 +53,13 @@ check_version() {
     }
 }
 
+# Packages of a release have its name in their version, so that a newer release replaces them.
+add_release() {
+    # shellcheck source=/dev/null
+    release=$(. /etc/os-release && echo "${VERSION_ID:+~$ID$VERSION_ID}")
+    sed -i "1s/)/$release)/" "$1/debian/changelog"
+}
+
 # Makes the tree ready: prepare FOLDER
 prepare() {
     mkdir -p "$1/tree"
@@ -60,6 +67,7 @@ prepare() {
     tar -xf "$1/source.tar.xz" -C "$1/tree" --strip-components=1
     cp -r "$1/tree/packaging/debian" "$1/tree/debian"
     check_version "$1/tree"
+    add_release "$1/tree"
     mv "$1/source.tar.xz" "$1/libcof_$stated.orig.tar.xz"
 }
 

@@ -20,15 +20,15 @@ import urllib.parse
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 OWN = "BSD-2-Clause"
 
-# What is linked into files of the release: a pattern of their names, and the Debian package,
-# name, licence and home of what they contain.
+# What is linked into files of the release: a pattern of their names, and the Debian package (or a
+# pattern of its name), name, licence and home of what they contain.
 MINGW = ("mingw-w64-x86-64-dev", "mingw-w64", "ZPL-2.1 AND MIT AND BSD-3-Clause",
          "https://www.mingw-w64.org")
 LIBGCC = ("gcc-mingw-w64-x86-64-posix-runtime", "libgcc",
           "GPL-3.0-or-later WITH GCC-exception-3.1", "https://gcc.gnu.org")
 WASI = ("wasi-libc", "wasi-libc", "Apache-2.0 WITH LLVM-exception AND MIT",
         "https://github.com/WebAssembly/wasi-libc")
-COMPILER_RT = ("libclang-rt-14-dev-wasm32", "compiler-rt", "Apache-2.0 WITH LLVM-exception",
+COMPILER_RT = ("libclang-rt-[0-9]*-dev-wasm32", "compiler-rt", "Apache-2.0 WITH LLVM-exception",
                "https://compiler-rt.llvm.org")
 CONTAINED = {"*-win64.zip": [MINGW, LIBGCC], "*-win_amd64.whl": [MINGW, LIBGCC],
              "libcof-*.tgz": [WASI, COMPILER_RT]}
@@ -88,8 +88,10 @@ def source_files():
                    "copyrightText": "NOASSERTION"}
 
 
-def debian_version(package):
-    return output("dpkg-query", "-W", "-f", "${Version}", package)
+def installed(pattern):
+    """Name and version of the Debian package; of several, the last."""
+    lines = output("dpkg-query", "-W", "-f", "${db:Status-Status} ${Package} ${Version}\n", pattern)
+    return [line.split()[1:] for line in lines.splitlines() if line.startswith("installed ")][-1]
 
 
 def package(name, version, spdx_id, licence, **more):
@@ -157,8 +159,8 @@ class Bill:
 
     def add_contents(self, spdx_id, name):
         for pattern, parts in CONTAINED.items():
-            for debian, title, licence, home in parts if fnmatch.fnmatch(name, pattern) else ():
-                version = debian_version(debian)
+            for origin, title, licence, home in parts if fnmatch.fnmatch(name, pattern) else ():
+                debian, version = installed(origin)
                 part = self.add_once(package(
                     title, version, identifier("Package", title), licence, homepage=home,
                     comment=f"from the Debian package {debian}",

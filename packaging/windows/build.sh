@@ -36,7 +36,7 @@ x86_64-w64-mingw32-strip -o "$stage/bin/$(basename "$dll")" "$dll"
     cd "$stage/lib"
     x86_64-w64-mingw32-dlltool --deterministic-libraries --temp-prefix cof -d cof.def \
         -l libcof.dll.a
-    llvm-dlltool-14 -m i386:x86-64 -d cof.def -l cof.lib
+    llvm-dlltool -m i386:x86-64 -d cof.def -l cof.lib
 )
 cp "$root/include/cof/cof.h" "$stage/include/cof"
 cp "$root/packaging/windows/example.c" "$stage"
