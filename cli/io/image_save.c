@@ -209,6 +209,10 @@ static bool write_to_stream(VipsImage *image, const char *name, VipsImage *input
     return ok;
 }
 
+#if VIPS_MAJOR_VERSION == 8 && VIPS_MINOR_VERSION < 17
+#define VIPS_FOREIGN_SAVEABLE_ANY VIPS_SAVEABLE_ANY
+#endif
+
 /* Whether the file format that `name` selects holds samples of a type, and bands that are no
  * colours. */
 static bool format_holds(const char *name, VipsBandFormat samples, bool any_bands)
@@ -216,7 +220,7 @@ static bool format_holds(const char *name, VipsBandFormat samples, bool any_band
     const char *saver = format_saver(name);
     VipsForeignSaveClass *type = saver ? g_type_class_ref(g_type_from_name(saver)) : NULL;
     bool holds = type && type->format_table[samples] == samples &&
-                 (!any_bands || type->saveable == VIPS_SAVEABLE_ANY);
+                 (!any_bands || type->saveable == VIPS_FOREIGN_SAVEABLE_ANY);
     if (type)
         g_type_class_unref(type);
     return holds;
