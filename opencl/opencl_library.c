@@ -21,7 +21,11 @@ static bool find(void *library, const char *name, void *function, size_t size)
 
 static void load_library(void)
 {
+#ifdef __APPLE__
+    static const char *const names[] = {"/System/Library/Frameworks/OpenCL.framework/OpenCL"};
+#else
     static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so"};
+#endif
     void *library = NULL;
     for (size_t i = 0; !library && i < sizeof names / sizeof names[0]; i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);

@@ -1,43 +1,57 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Compiles the library for macOS on arm64, as far as that can be done without a Mac: clang makes
-# objects for it from headers of musl, without GNU extensions, and they must need nothing that macOS
-# lacks. It does not link or run them. docs/systems.md says what is left.
-# Usage: check_macos.sh SOURCE-FOLDER
+# Compiles and links the library, its module for devices, the command and the libvips module for macOS
+# on arm64, and looks for functions that are in no library there. Nothing is run. What is needed is
+# downloaded into FOLDER once. docs/systems.md says what is left.
+# Usage: check_macos.sh SOURCE-FOLDER FOLDER
 set -eu
-cd "$1"
-headers=/usr/include/x86_64-linux-musl
-if [ ! -d $headers ] || ! command -v clang >/dev/null; then
-    echo "needs clang and musl-tools"
+source=$1
+folder=$2/macos
+if ! command -v llvm-objdump >/dev/null || ! sh "$source/packaging/macos/fetch.sh" "$folder" libvips; then
+    echo "needs curl, llvm, a network, and Linux on x86-64"
     exit 77
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/include"
-: > "$work/include/xlocale.h"
-
-for file in src/*/*.c src/kernels/*/*.c; do
-    case $file in
-    *_avx2.c | *_avx512.c | *_vbmi.c | *_wasm.c) continue ;;
-    esac
-    clang --target=arm64-apple-macos11 -std=c11 -pedantic -Wgnu -Wall -Wextra -Werror -O1 \
-        -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fno-math-errno -fno-builtin-pow -DNDEBUG \
-        -DCOF_BUILD -nostdlibinc -isystem "$work/include" -isystem $headers -Iinclude -Isrc \
-        -c "$file" -o "$work/$(basename "$file" .c).o"
-done
-# Functions of POSIX and C11 that macOS 11 has, and what clang calls by itself.
-cat > "$work/known" <<'TEXT'
-___stack_chk_fail ___stack_chk_guard _aligned_alloc _bzero _clock_gettime _cos _dladdr _dlopen
-_dlsym _exp _exp2 _expf _fmod _free _freelocale _getegid _getenv _geteuid _getgid _getpid _getuid
-_log _lround _memchr _memcmp _memcpy _memmove _memset _memset_pattern16 _newlocale _pow _powf
-_pthread_attr_destroy _pthread_attr_init _pthread_attr_setstacksize _pthread_cond_broadcast
-_pthread_cond_destroy _pthread_cond_init _pthread_cond_signal _pthread_cond_wait _pthread_create
-_pthread_join _pthread_mutex_destroy _pthread_mutex_init _pthread_mutex_lock _pthread_mutex_unlock
-_sin _snprintf _strcmp _strlen _strncmp _strnlen _strrchr _strspn _strtod _sysconf _uselocale
+export PATH="$folder/zig-linux-x64:$source/packaging/macos:$PATH"
+vips=$folder/sharp-libvips-darwin-arm64/lib
+library=$(echo "$vips"/libvips-cpp.*.dylib)
+version=${library#*libvips-cpp.}
+# Two functions of libtiff that the command calls are not in this library.
+cat >"$folder/tiff.c" <<'TEXT'
+int TIFFGetTagListCount(void *tiff);
+unsigned TIFFGetTagListEntry(void *tiff, int index);
+int TIFFGetTagListCount(void *tiff)
+{
+    return tiff ? 1 : 0;
+}
+unsigned TIFFGetTagListEntry(void *tiff, int index)
+{
+    return tiff ? (unsigned)index : 0;
+}
 TEXT
-llvm-nm-14 -u "$work"/*.o | grep -v ':$' | awk 'NF {print $NF}' | grep -vE '^_cofi?_' | sort -u \
-    > "$work/needed"
-tr ' ' '\n' < "$work/known" | sort -u > "$work/allowed"
-unknown=$(comm -23 "$work/needed" "$work/allowed")
-[ -z "$unknown" ] || { echo "does macOS have these? $unknown"; exit 1; }
-echo "$(find "$work" -name '*.o' | wc -l) objects, which need $(wc -l < "$work/needed") functions"
+macos-cc -c "$folder/tiff.c" -o "$folder/tiff.o"
+mkdir -p "$folder/pkgconfig"
+for name in vips gio-2.0 gmodule-2.0 libtiff-4; do
+    headers=$folder/sharp-libvips-dev/include
+    cat >"$folder/pkgconfig/$name.pc" <<TEXT
+libdir=/usr/lib
+Name: $name
+Description: $name of sharp
+Version: ${version%.dylib}
+Cflags: -I$headers -I$headers/glib-2.0 -I$vips/glib-2.0/include
+Libs: $library $([ $name != libtiff-4 ] || echo "$folder/tiff.o")
+TEXT
+done
+export PKG_CONFIG=pkg-config PKG_CONFIG_LIBDIR="$folder/pkgconfig"
+[ -f "$folder/build/build.ninja" ] ||
+    meson setup "$folder/build" "$source" --cross-file "$source/packaging/macos/arm64.ini" --werror \
+        --buildtype=plain -Dauto_features=disabled -Dcli=enabled -Dvips=enabled -Dopencl=enabled \
+        >"$folder/setup.log" || { cat "$folder/setup.log"; exit 1; }
+ninja -C "$folder/build" >"$folder/ninja.log" || { cat "$folder/ninja.log"; exit 1; }
+
+cd "$folder/build"
+for file in src/libcof.1.dylib opencl/libcof-opencl.so cli/cof plugins/vips/vips-cof.dylib; do
+    llvm-nm -m -u "$file" >"$folder/needed"
+    ! grep -v ' (from ' "$folder/needed" || { echo "$file: in no library"; exit 1; }
+    echo "$file: $(wc -l <"$folder/needed") functions of other libraries"
+done
+llvm-objdump --macho --all-headers cli/cof | grep -q 'path @loader_path/'

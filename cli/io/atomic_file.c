@@ -291,12 +291,24 @@ int unnamed_file_new(void)
     return file;
 }
 
+/* Takes the blocks of a file: a full disk is an error now, not a signal later. Returns an errno. */
+static int allocate(int file, off_t size)
+{
+#ifdef __APPLE__
+    fstore_t blocks = {F_ALLOCATEALL, F_PEOFPOSMODE, 0, size, 0};
+    bool ok = fcntl(file, F_PREALLOCATE, &blocks) == 0 && ftruncate(file, size) == 0;
+    return ok ? 0 : errno;
+#else
+    return posix_fallocate(file, 0, size);
+#endif
+}
+
 static void *map_file(size_t size)
 {
     int file = unnamed_file_new();
     if (file < 0)
         return NULL;
-    int error = posix_fallocate(file, 0, (off_t)size);
+    int error = allocate(file, (off_t)size);
     void *memory = MAP_FAILED;
     if (error == 0)
         memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

@@ -3,6 +3,11 @@
  * installed, and in a folder of libraries afterwards. */
 #include "raster/raster_module.h"
 
+#ifdef __APPLE__
+#include <limits.h>
+#include <mach-o/dyld.h>
+#endif
+
 #include <gmodule.h>
 
 #define MODULE "cof-gdal.so"
@@ -29,11 +34,23 @@ static const GdalInterface *load(const char *path)
     return interface;
 }
 
+/* The path of this command; NULL if the system does not tell it. */
+static char *command_path(void)
+{
+#ifdef __APPLE__
+    char path[PATH_MAX];
+    uint32_t size = sizeof path;
+    return _NSGetExecutablePath(path, &size) == 0 ? g_strdup(path) : NULL;
+#else
+    return g_file_read_link("/proc/self/exe", NULL);
+#endif
+}
+
 static void *find_module(void *unused)
 {
     (void)unused;
-    char *program = g_file_read_link("/proc/self/exe", NULL);
-    char *folder = program ? g_path_get_dirname(program) : g_strdup(".");
+    char *command = command_path();
+    char *folder = command ? g_path_get_dirname(command) : g_strdup(COF_MODULES);
     char *paths[] = {g_build_filename(folder, MODULE, NULL),
                      g_build_filename(folder, COF_MODULES_FROM_COMMAND, MODULE, NULL),
                      g_build_filename(COF_MODULES, MODULE, NULL)};
@@ -44,7 +61,7 @@ static void *find_module(void *unused)
         g_free(paths[i]);
     }
     g_free(folder);
-    g_free(program);
+    g_free(command);
     return (void *)interface;
 }
 

@@ -52,8 +52,10 @@ void message_write_at_once(const char *text)
     write_to(kept >= 0 ? kept : STDERR_FILENO, text);
 }
 
-/* Sanitizers' reports, where one is linked in. */
+/* Sanitizers' reports, where one is linked in. Apple's linker wants functions to exist. */
+#ifdef __ELF__
 void __sanitizer_set_report_fd(void *descriptor) __attribute__((weak));
+#endif
 
 void message_reserve_streams(void)
 {
@@ -97,8 +99,10 @@ void message_claim_streams(char *const *arguments)
     int own = claim(STDOUT_FILENO, arguments);
     output = own >= 0 ? fdopen(own, "wb") : NULL;
     kept = claim(STDERR_FILENO, arguments);
+#ifdef __ELF__
     if (kept >= 0 && __sanitizer_set_report_fd)
         __sanitizer_set_report_fd((void *)(intptr_t)kept);
+#endif
 }
 
 bool message_is_terminal(void)

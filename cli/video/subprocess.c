@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib-unix.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -171,7 +172,7 @@ bool subprocess_start(Subprocess *process, GPtrArray *list, SubprocessPipe pipe_
     int ends[2] = {-1, -1}, null_device = open("/dev/null", O_RDWR | O_CLOEXEC);
     bool reads = pipe_end == SUBPROCESS_STDOUT, ok = false;
     *process = (Subprocess){.pipe = -1, .stderr_file = open_unnamed_file()};
-    if (null_device < 0 || process->stderr_file < 0 || pipe2(ends, O_CLOEXEC) != 0) {
+    if (null_device < 0 || process->stderr_file < 0 || !g_unix_open_pipe(ends, FD_CLOEXEC, NULL)) {
         print_error(arguments[0], strerror(errno));
     } else {
         int their_end = ends[reads ? 1 : 0];

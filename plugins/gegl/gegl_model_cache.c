@@ -105,7 +105,11 @@ static ModelKey model_key_of(const char *file, const CofOptions *options)
     ModelKey model_key = {.options = *options};
     struct stat state;
     if (file && stat(file, &state) == 0) {
+#ifdef __APPLE__
+        model_key.changed = state.st_mtimespec;
+#else
         model_key.changed = state.st_mtim;
+#endif
         model_key.size = state.st_size;
     }
     return model_key;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The operating system: POSIX or Windows. */
-#if defined(__APPLE__) && !defined(_DARWIN_C_SOURCE)
-#define _DARWIN_C_SOURCE /* the number of processors */
-#endif
 #include "base/system.h"
 
 #include <locale.h>

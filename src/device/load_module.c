@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loads a device module with dlopen(). */
-#define _GNU_SOURCE      /* dladdr() of glibc */
-#define _DARWIN_C_SOURCE /* dladdr() of macOS */
+#define _GNU_SOURCE /* dladdr() */
 #include "device/load_module.h"
 
 #include <dlfcn.h>
