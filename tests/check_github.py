@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Checks .github/: what can be known of workflows and issue forms without running them there.
+"""Checks .github/ and the workflow of packaging/recipes: what can be known of workflows and issue
+forms without running them there.
 
 Workflows have known keys, read-only rights, actions pinned to a commit with the version beside it,
 limits of time, and shell code that shellcheck accepts and that no expression is pasted into. They
-run the commands of .ci/run. Forms have the elements that the documentation of GitHub lists.
+run the commands of .ci/run. The one that publishes may also ask for a token that says who it is.
+Forms have the elements that the documentation of GitHub lists.
 """
 import pathlib
 import re
@@ -17,9 +19,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 FOLDER = ROOT / ".github"
 WORKFLOW_KEYS = {"name", "on", "permissions", "concurrency", "jobs", "env", "defaults"}
 JOB_KEYS = {"name", "runs-on", "container", "timeout-minutes", "steps", "needs", "strategy", "env",
-            "if", "permissions"}
+            "if", "permissions", "environment"}
 STEP_KEYS = {"name", "run", "uses", "with", "env", "if", "id", "working-directory", "shell"}
-EVENTS = {"push", "pull_request", "schedule", "workflow_dispatch"}
+EVENTS = {"push", "pull_request", "schedule", "workflow_dispatch", "release"}
+PUBLISH = ROOT / "packaging/recipes/publish.yml"
 FORM_KEYS = {"name", "description", "title", "labels", "assignees", "projects", "type", "body"}
 # Attributes of each element of a form, and which of them it must have.
 ELEMENTS = {
@@ -56,6 +59,8 @@ def loaded(file):
 
 
 def check_rights(file, given, where):
+    if file == PUBLISH and given == {"id-token": "write"}:
+        return
     wrong = given not in ({}, "read-all") and (
         not isinstance(given, dict) or any(right not in ("read", "none") for right in given.values()))
     expect(not wrong, file, f"{where} asks for more than the right to read")
@@ -142,6 +147,7 @@ def check_form(file):
 
 def main():
     check_commands(sorted((FOLDER / "workflows").glob("*.yml")))
+    check_workflow(PUBLISH)
     for file in sorted((FOLDER / "ISSUE_TEMPLATE").glob("*.yml")):
         if file.name == "config.yml":
             expect_keys(file, loaded(file), {"blank_issues_enabled", "contact_links"}, "the file")
