@@ -26,6 +26,7 @@ def main():
     sys.stdout.reconfigure(encoding="utf-8")
     version = printed(command, "--version").splitlines()[0]
     formats = re.sub(r"([_*\\])", r"\\\1", printed(command, "info", "--formats"))
+    formats = re.sub(r",(?=\S)", ", ", formats)  # where a line can be broken
     text = text.replace("@VERSION@", version).replace("@OPTIONS@", printed(command, "--help-scd"))
     text = text.replace("@FORMATS@", "\n".join(f"- {line}" for line in formats.splitlines()))
     sys.stdout.write(text)
