@@ -42,7 +42,7 @@ def write_zip(path, files, epoch):
             info = zipfile.ZipInfo(name, when)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.create_system = 3
-            mode = 0o755 if ".so" in name or name.endswith(".dll") else 0o644
+            mode = 0o755 if name.endswith((".so", ".dylib", ".dll")) else 0o644
             info.external_attr = (stat.S_IFREG | mode) << 16
             archive.writestr(info, data)
 

@@ -47,5 +47,5 @@ wine bin/start.exe
 echo "linked as Visual Studio does: it runs"
 
 echo "the wheel"
-/usr/bin/python3 -B "$root/packaging/windows/check_wheel.py" \
+/usr/bin/python3 -B "$root/packaging/python/check_wheel.py" \
     "$out/cof-$version-py3-none-win_amd64.whl"
