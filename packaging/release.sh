@@ -74,6 +74,10 @@ make_npm() {
         /usr/bin/python3 -B "$1/packaging/npm/make_npm.py" "$1/build-web/package" "$2"
 }
 
+# The compilers of these run on x86-64 only.
+other_wheels=musl
+[ "$(uname -m)" != x86_64 ] || other_wheels="arm64 musl macos"
+
 # Builds everything in a clone of its own: build NUMBER [ARGUMENT of the build for Windows]
 build() {
     tree=$work/$1/$name
@@ -81,8 +85,9 @@ build() {
     mkdir -p "$out"
     git clone -q --no-hardlinks "$root" "$tree"
     step "build $1: source" make_tarball "$out"
-    ! with python || step "build $1: wheel and sdist" sh "$tree/packaging/python/build.sh" \
-        "$work/$1/python" "$out"
+    # shellcheck disable=SC2086
+    ! with python || step "build $1: wheels and sdist" sh "$tree/packaging/python/build.sh" \
+        "$work/$1/python" "$out" $other_wheels
     ! with npm || step "build $1: npm package" make_npm "$tree" "$out"
     ! with windows || step "build $1: Windows" sh "$tree/packaging/windows/build.sh" \
         "$work/$1/windows" "$out" ${2:+"$2"}
@@ -105,9 +110,11 @@ compare() {
     [ -z "$different" ] || { echo "these differ:$different" >&2; return 1; }
 }
 
-make_debian() {
-    COF_DEBIAN_ONCE=${COF_DEBIAN_ONCE:-0} sh packaging/debian.sh "$root/release/debian" \
-        "$root/release/$name.tar.xz"
+check_other_wheels() {
+    for wheel in release/cof-*-musllinux*.whl release/cof-*_aarch64.whl release/cof-*-macosx*.whl; do
+        [ ! -f "$wheel" ] || COF_LIBRARY=$work/source/build/src/libcof.so /usr/bin/python3 -B \
+            packaging/python/check_wheel.py "$wheel" || return 1
+    done
 }
 
 echo "libcof $version of $released, commit $(git rev-parse --short HEAD)"
@@ -122,8 +129,10 @@ step "the source is built, tested, installed and used" sh packaging/test_source.
 show '^(Ok|Fail):'
 if with python; then
     step "wheel and sdist in empty environments" sh packaging/python/test.sh \
-        release/cof-"$version"-py3-none-manylinux*.whl "release/cof-$version.tar.gz"
+        release/cof-"$version"-py3-none-manylinux*_"$(uname -m)".whl "release/cof-$version.tar.gz"
     show 'instruction set|needs glibc'
+    step "wheels for other systems" check_other_wheels
+    show ':'
 fi
 if with npm; then
     step "npm package in an empty folder" sh packaging/npm/test.sh "release/$name.tgz"
@@ -134,14 +143,23 @@ if with windows; then
         "$work/source/build/src/libcof.so" "$work/source/build/tests/compare_levels"
     show 'OK  |differ|functions'
 fi
-if with debian && [ -f packaging/debian.sh ]; then
-    step "Debian packages, built twice" make_debian
-    show 'same bytes|^[EW]: '
-    step "Debian packages in a minimal system" sh packaging/test_debian.sh release/debian
-    rm -f release/debian/build.log release/debian/lintian.txt
-else
-    left_out="$left_out debian"
+if with debian; then
+    for suite in bookworm trixie; do
+        step "Debian packages of $suite, built twice" sh packaging/debian_suite.sh $suite \
+            release/debian/$suite "release/$name.tar.xz"
+        show 'same bytes|^[EW]: '
+        step "Debian packages in a minimal $suite" env COF_DEBIAN_SUITE=$suite \
+            sh packaging/test_debian.sh release/debian/$suite
+        rm -f release/debian/$suite/build.log release/debian/$suite/lintian.txt
+    done
 fi
+
+# The recipes, with the checksum of the source.
+sum=$(sha256sum <"release/$name.tar.xz" | cut -d ' ' -f 1)
+mkdir release/recipes
+for file in packaging/recipes/*; do
+    sed "s/0\{64\}/$sum/" "$file" >"release/recipes/$(basename "$file")"
+done
 
 /usr/bin/python3 -B packaging/make_sbom.py release >"release/$name.spdx.json"
 sh packaging/checksums.sh release "$version"
