@@ -54,7 +54,7 @@ built against an older cof.h would pass or read something else.
   CofProblem for which 0 means what the library did before.
 - A field in the place of a reserved one: check that its offset is that of the reserved field and
   that no other offset and no size has changed, then store the new description with
-  tests/abi/check_abi.sh build-gcc/tests --accept
+  tests/abi/check_abi.sh build/tests --accept
 - Incompatible on purpose: this is version 2.0.0. Raise the major version in meson.build and cof.h,
   replace the node of src/cof.map by COF_2, and say in CHANGELOG.md what programs must change.
 TEXT

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
@@ -114,9 +115,9 @@ def run_python(steps, folder):
     return json.loads(path.read_text()), done.stdout + done.stderr
 
 
-def documented(language):
+def documented(pattern):
     page = (TESTS.parent / "docs" / "hosts.md").read_text()
-    return re.search(rf"^```{language}\n(.*?)^```$", page, re.M | re.S)[1]
+    return textwrap.dedent(re.search(pattern, page, re.M | re.S)[1])
 
 
 def forget_transparent(path):
@@ -188,7 +189,7 @@ class TheSame(GimpTest):
     def test_script_fu(self):
         write_photo(self.folder / "photo.png")
         self.cof("learn", "--window", 9, PHOTOS / "chelsea.png", "-o", "m.cof")
-        as_documented = documented("scheme")
+        as_documented = documented(r"^```scheme\n(.*?)^```$")
         with_model = as_documented.replace('"preset" "texture"', '"model" "m.cof"').replace("smooth", "model")
         done = run_batch("plug-in-script-fu-eval", f"(begin {as_documented} {with_model})", self.folder)
         for name, line in (("smooth.png", ["--preset", "texture"]), ("model.png", ["apply", "m.cof"])):
@@ -213,8 +214,9 @@ class Live(GimpTest):
             "image = load('photo.png'); live(layer_of(image), preset='texture', strength=0.5); "
             "save(image, 'live.xcf')",
             "save(load('live.xcf'), 'live.png')",
-            f"image = load('photo.png'); layer = layer_of(image)\n{documented('py')}\n"
-            "save(image, 'documented.png')",
+            "image = load('photo.png'); layer = layer_of(image)\n" +
+            documented(r"In Python, a live filter:\n\n(.*?)\n\n") +
+            "\nsave(image, 'documented.png')",
             "image = load('live.xcf'); made = filter_of(image); "
             "assert made.get_operation_name() == 'cof:filter' and made.get_visible(); "
             "assert made.get_config().get_property('preset') == 'texture'; "
