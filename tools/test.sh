@@ -19,7 +19,7 @@ check() {
     meson test -C "$folder" --no-rebuild --print-errorlogs --num-processes "$processes" \
         --timeout-multiplier 10 "$@" 2>&1 | tee "$folder/test.log" |
         sed -u -e '/^ninja: /d' -e '/^Summary of Failures:/,$d' -e '/^Ok: /,$d' \
-            -e "s|^ *[0-9]*/[0-9]* .*/ \\([^ ]*\\) *\\(FAIL\\|TIMEOUT\\|ERROR\\) .*|&\\nto repeat it: $repeat \\1|"
+            -e "s#^ *[0-9]*/[0-9]* .*/ \\([^ ]*\\) *\\(FAIL\\|TIMEOUT\\|ERROR\\) .*#&\\nto repeat it: $repeat \\1#"
     ok=$(sed -n 's/^Ok: *//p' "$folder/test.log")
     [ -n "$ok" ] || { cat "$folder/test.log"; failed=$((failed + 1)); return 0; }
     passed=$((passed + ok))
