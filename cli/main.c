@@ -37,8 +37,11 @@ static void remove_files(void)
     atomic_file_remove_all();
 }
 
+static volatile sig_atomic_t is_ending;
+
 static void remove_files_and_exit(int signal_number)
 {
+    is_ending = 1;
     remove_files();
     _exit(128 + signal_number);
 }
@@ -218,5 +221,7 @@ int main(int argc, char **argv)
         break;
     }
     arguments_free(&arguments);
+    while (is_ending) /* a signal handler in another thread states the exit status */
+        pause();
     return status;
 }

@@ -141,6 +141,33 @@ static void note_lost_transparency(VipsImage *in, const char *output)
         print_note(output, "this format has no transparency; transparent parts are black");
 }
 
+/* A tag of EXIF data that libvips does not write by itself. */
+static void *find_own_tag(VipsImage *image, const char *field, GValue *value, void *unused)
+{
+    static const char *const made[] = {"Orientation",
+                                       "XResolution",
+                                       "YResolution",
+                                       "ResolutionUnit",
+                                       "YCbCrPositioning",
+                                       "ExifVersion",
+                                       "ComponentsConfiguration",
+                                       "FlashpixVersion",
+                                       "ColorSpace",
+                                       "PixelXDimension",
+                                       "PixelYDimension",
+                                       NULL};
+    static const char before[] = "exif-ifd0-";
+    (void)image, (void)value, (void)unused;
+    bool is_tag = g_str_has_prefix(field, "exif-ifd") && strlen(field) > strlen(before);
+    return is_tag && !g_strv_contains(made, field + strlen(before)) ? (void *)field : NULL;
+}
+
+static bool has_metadata(VipsImage *image, const char *field)
+{
+    return vips_image_get_typeof(image, field) != 0 &&
+           (strcmp(field, VIPS_META_EXIF_NAME) != 0 || vips_image_map(image, find_own_tag, NULL));
+}
+
 /* What the output lacks of the metadata that were to be written. */
 static void append_lost_metadata(GString *list, VipsImage *in, const char *output)
 {
@@ -153,7 +180,7 @@ static void append_lost_metadata(GString *list, VipsImage *in, const char *outpu
     char *path = image_path_of_output(output);
     VipsImage *out = path_is_stream(output) ? NULL : image_file_open_header(path);
     for (size_t i = 0; i < G_N_ELEMENTS(kinds) && !path_is_stream(output); i++)
-        if (vips_image_get_typeof(in, kinds[i].field) != 0 &&
+        if (has_metadata(in, kinds[i].field) &&
             (!out || vips_image_get_typeof(out, kinds[i].field) == 0))
             g_string_append_printf(list, "%s%s", list->len > 0 ? ", " : "", kinds[i].words);
     VIPS_UNREF(out);

@@ -166,8 +166,13 @@ class Identity(FolderTest):
             (self.folder / name).write_bytes(data)
         options = ["--format", suffix] if suffix else []
         done = run_cof(["--strength", "0", *options, *files, "-o", "out/"], self.folder)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        refused = set(re.findall(r"cof: (.*): is a grey PFM file, which this version of libvips reads as 0\n",
+                                 done.stderr))
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (min(len(refused), 1), len(refused)),
+                         done.stderr)
         for name, (_, wanted) in files.items():
+            if name in refused:
+                continue
             with self.subTest(name):
                 path = self.folder / "out" / name
                 path = path.with_suffix(suffix) if suffix else path

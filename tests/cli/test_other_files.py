@@ -109,7 +109,7 @@ CONTENTS = {
         "proj:shape": [64, 64], "proj:transform": [10, 0, 500000, 0, -10, 5000000, 0, 0, 1]}}}}}}]}}""",
 }
 # Formats that GDAL writes and that may have any name: they hold their own pixels.
-ANY_NAME = {"AAIGrid", "BMP", "BT", "DTED", "EHdr", "ELAS", "ENVI", "FIT", "FITS", "GIF", "GRIB",
+ANY_NAME = {"AAIGrid", "AVIF", "BMP", "BT", "DTED", "EHdr", "ELAS", "ENVI", "FIT", "FITS", "GIF", "GRIB",
             "GS7BG", "GSAG", "GSBG", "GTX", "GTiff", "ISCE", "JP2OpenJPEG", "JPEG", "LAN", "NITF", "PNG",
             "PNM", "ROI_PAC", "SGI", "USGSDEM", "WEBP", "XPM", "XYZ"}
 

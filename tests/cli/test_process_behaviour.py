@@ -137,7 +137,8 @@ class Metadata(FolderTest):
         for ending in ["png", "tif", "jpg"]:
             with self.subTest(ending=ending):
                 source = self.folder / f"in.{ending}"
-                crop_photo(f"{source}[profile=srgb]")
+                crop_photo(self.folder / "made.tif[profile=srgb]") # pngsave of libvips 8.16 damages it
+                vips("copy", self.folder / "made.tif", source)
                 self.assert_all_kept(source, self.cof(source.name, f"out.{ending}"))
 
     def test_exif(self):
@@ -151,7 +152,8 @@ class Metadata(FolderTest):
 
     def test_metadata_follow_into_another_format(self):
         source = self.folder / "in.png"
-        crop_photo(f"{source}[profile=srgb]")
+        crop_photo(self.folder / "made.tif[profile=srgb]")
+        vips("copy", self.folder / "made.tif", source)
         result = self.cof("in.png", "out.jpg")
         self.assertEqual(header(result, "icc-profile-data"),
                          header(source, "icc-profile-data"))

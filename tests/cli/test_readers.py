@@ -174,6 +174,8 @@ class Readers(FolderTest):
         for suffixes, begin in WRITTEN.items():
             for suffix in suffixes.split():
                 with self.subTest(suffix):
+                    if "ftyp" in str(begin) and not self.make(f"made{suffix}", by_vips(suffix)):
+                        continue # libheif has its encoders in further packages
                     self.cof("--strength", "0", "in.png", f"out{suffix}")
                     self.assertRegex((self.folder / f"out{suffix}").read_bytes()[:16], rb"(?s)\A(?:%b)" % begin)
 
