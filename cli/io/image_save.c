@@ -238,6 +238,31 @@ bool image_file_holds_bands(VipsImage *image, const char *name, const char *form
     return format_holds(selecting_name(name, format, input), image->BandFmt, true);
 }
 
+/* Whether libvips writes grey PFM files as 0, as version 8.16 does. */
+static void *find_fault_of_pfm(void *unused)
+{
+    static const float one = 1;
+    void *bytes = NULL;
+    size_t size = 0;
+    float written = one;
+    (void)unused;
+    VipsImage *image = vips_image_new_from_memory(&one, sizeof one, 1, 1, 1, VIPS_FORMAT_FLOAT);
+    if (image && vips_image_write_to_buffer(image, ".ppm[format=pfm]", &bytes, &size, NULL) == 0 &&
+        size > sizeof written)
+        memcpy(&written, (char *)bytes + size - sizeof written, sizeof written);
+    VIPS_UNREF(image);
+    g_free(bytes);
+    vips_error_clear();
+    return written == 0 ? (void *)&one : NULL;
+}
+
+static bool is_lost_as_pfm(const VipsImage *image, const char *name)
+{
+    static GOnce once = G_ONCE_INIT;
+    return image->Bands == 1 && save_has_suffix(name, ".pfm") &&
+           g_once(&once, find_fault_of_pfm, NULL);
+}
+
 /* Converts 0..1 to 16 bits; libvips reduces them to 8 for formats that have no more. */
 static int scale_to_16_bits(VipsImage *image, VipsImage **out)
 {
@@ -309,7 +334,9 @@ static VipsImage *to_savable(VipsImage *image, const char *name, VipsImage *inpu
     int failed = 0;
     if (image->Type == VIPS_INTERPRETATION_CMYK && save_is_jp2k(name))
         vips_error("save", "CMYK cannot be written in this format; write a TIFF or JPEG file");
-    else if (save_is_bitmap(name))
+    else if (is_lost_as_pfm(image, name))
+        vips_error("save", "this version of libvips writes grey PFM files as 0");
+    else if (save_has_suffix(name, ".pbm"))
         failed = to_black_and_white(image, &converted);
     else if (was_coded && image->Bands == 3)
         failed = vips_Lab2LabQ(image, &converted, NULL);

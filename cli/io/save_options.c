@@ -29,10 +29,10 @@ bool save_is_radiance(const char *name)
     return is_saver(name, "radsave");
 }
 
-bool save_is_bitmap(const char *name)
+bool save_has_suffix(const char *name, const char *suffix)
 {
     char *path = vips_filename_get_filename(name);
-    bool found = vips_iscasepostfix(path, ".pbm");
+    bool found = vips_iscasepostfix(path, suffix);
     g_free(path);
     return found;
 }
@@ -196,7 +196,7 @@ char *save_options(const char *name, const char *options, VipsImage *image, cons
         else if (!is_saver(name, "jxlsave"))
             add_subsampling(&list, input);
     }
-    if (save_is_bitmap(name) &&
+    if (save_has_suffix(name, ".pbm") &&
         image->Xsize % 8 != 0) /* libvips 8.14 shifts the last bits of rows */
         add(&list, "ascii", "true");
     if (is_saver(name, "heifsave"))

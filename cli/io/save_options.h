@@ -14,9 +14,11 @@
 /* Whether the suffix of `name` selects JPEG 2000. */
 bool save_is_jp2k(const char *name);
 
-/* The same for Radiance and for bitmaps, PBM. */
+/* Whether the suffix of `name` selects Radiance. */
 bool save_is_radiance(const char *name);
-bool save_is_bitmap(const char *name);
+
+/* Whether the name of a file, without options in brackets, ends with a suffix. */
+bool save_has_suffix(const char *name, const char *suffix);
 
 /* Whether the format that the suffix of `name` selects has a quality. */
 bool save_has_quality(const char *name);
