@@ -169,12 +169,12 @@ class Types(GeoTest):
         self.assertIn("scales and offsets, units, metadata", note)
 
     def test_palette(self):
-        out = write(self.source, texture(1, np.uint8, 0, 9), "PHOTOMETRIC=PALETTE")
+        memory = write("", texture(1, np.uint8, 0, 9), driver="MEM")
         table = gdal.ColorTable()
         for i in range(10):
             table.SetColorEntry(i, (25 * i, 0, 255 - 25 * i, 255))
-        out.GetRasterBand(1).SetColorTable(table)
-        del out
+        memory.GetRasterBand(1).SetColorTable(table)
+        gdal.GetDriverByName("GTiff").CreateCopy(str(self.source), memory)
         self.assert_rejected("in.tif out.tif", 1, "in.tif", "table", "-expand rgb")
         self.run_ok(*PLAIN, "--kind", "grey", "in.tif", "out.tif")
         self.assertEqual(describe(self.result), describe(self.source))
