@@ -2,8 +2,9 @@
 """Filtering at two scales, of images that do not fit in memory."""
 from __future__ import annotations
 
+import functools
 from ctypes import byref, c_void_p
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +13,7 @@ from . import _library as c
 from ._arrays import Place, View, restored, result_like, view_of
 from ._call import Call
 from ._learning import Model, model_of
-from ._options import documents_options, takes_options
+from ._options import documents_options, pick, takes_options
 
 
 def _small_place(view: View, factor: int, place: Optional[Place]) -> Place:
@@ -118,15 +119,25 @@ class Coarse:
                  channel_axis: Optional[int] = -1, kind: Optional[str] = None,
                  **options: Any) -> None:
         self._handle = c.Owned(c.lib.c.cof_coarse_free)
-        self._model = model_of(model)  # must live as long
+        model_of(model)
         view = view_of(small, channel_axis, kind=kind)
         call = Call(options).may_take_long(view.pixels, view.bands)
         if filtered is None:
-            call("cof_coarse_new", byref(self._handle), self._model._handle, view.pointer)
+            call("cof_coarse_new", byref(self._handle), model._handle, view.pointer)
         else:
             done = view_of(filtered, channel_axis, kind=kind)
-            call("cof_coarse_new_filtered", byref(self._handle), self._model._handle, view.pointer,
+            call("cof_coarse_new_filtered", byref(self._handle), model._handle, view.pointer,
                  done.pointer)
+
+        # The model must live as long.
+        self._made_of = (model, small, functools.partial(
+            Coarse, filtered=filtered, channel_axis=channel_axis, kind=kind,
+            **pick(options, "variant", c.FILTER, c.RUN, execution=False)))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # The passes are run again, unless they were run in parts.
+        model, small, made = self._made_of
+        return made, (model, small)
 
     @property
     def margin(self) -> int:
