@@ -7,8 +7,7 @@
     model = cof.dask.fit(array)            # reads the array twice, chunk by chunk
     smooth = cof.dask.apply(model, array)  # lazy
 
-Chunks can have any size, but small ones are slow: for each chunk, the pixels around it that the
-windows reach are read from its neighbours. A thousand pixels a side or more are good.
+Chunks can have any size. Small ones are put together, so a thousand pixels a side or more are good.
 
 With a client of dask.distributed, all of it runs on the cluster: see docs/clusters.md.
 """
@@ -16,18 +15,19 @@ from __future__ import annotations
 
 import time
 from operator import getitem
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import dask
 import dask.array as da
 import numpy as np
-from dask import graph_manipulation
 from dask.callbacks import Callback
 from dask.delayed import Delayed
 
 from . import _library as c
 from ._arrays import Place, readable
-from ._chunks import Layer, Part, Strips, joined, optimised, rows_of_places, strips_of
+from ._chunks import (Grid, Key, Layer, Number, Part, Source, Strips, divided, joined, strips_of,
+                      tiles_of)
+from ._coarse import Coarse, downscale
 from ._learning import Model, Stats, model_of
 from ._options import pick, takes_options, without_preset
 
@@ -71,32 +71,18 @@ def _check_size(image: da.Array) -> None:
         raise c.ArgumentError("the array is empty", argument="array")
 
 
-def _options_for(image: da.Array, options: Mapping[str, Any]) -> Dict[str, Any]:
-    """Options without a preset, for an image that cannot be downscaled."""
-    found = without_preset(options, *image.shape[:2])
-    factor = max(found.get("downscale", 1), found.get("filter_downscale", 1))
-    if "preset" in options and factor > 1:
-        raise c.ArgumentError(
-            f"the preset downscales an image of this size by {factor}, but chunks cannot be "
-            "downscaled: add downscale=1 to smooth less, or coarsen the array first",
-            option="preset")
-    return found
-
-
 # The tasks. Statistics are merged into new ones: Dask may need the parts again.
 
-def _scanned(empty: bytes, pieces: Any, masks: Any, place: Place, kind: Optional[str],
-             parts: List[Part]) -> Tuple[Stats, List[np.ndarray]]:
-    """The statistics of a chunk, and the strips that the other passes need of it."""
-    mask, chunk = None if masks is None else joined(masks), joined(pieces)
-    stats = Stats.from_bytes(empty).scan(chunk, mask=mask, place=place, kind=kind, threads=1)
-    return stats, strips_of(chunk, parts)
+def _scanned(empty: bytes, image: np.ndarray, mask: Optional[np.ndarray], place: Place,
+             kind: Optional[str], parts: List[Part]) -> Tuple[Stats, List[np.ndarray]]:
+    """The statistics of a tile, and the strips that the other passes need of it."""
+    stats = Stats.from_bytes(empty).scan(image, mask=mask, place=place, kind=kind, threads=1)
+    return stats, strips_of(image, parts)
 
 
-def _added(empty: bytes, pieces: Any, masks: Any, place: Place, kind: Optional[str]) -> Stats:
-    mask = None if masks is None else joined(masks)
-    return Stats.from_bytes(empty).add(joined(pieces), mask=mask, place=place, kind=kind,
-                                       threads=1)
+def _added(empty: bytes, image: np.ndarray, mask: Optional[np.ndarray], place: Place,
+           kind: Optional[str]) -> Stats:
+    return Stats.from_bytes(empty).add(image, mask=mask, place=place, kind=kind, threads=1)
 
 
 def _merged(parts: List[Stats]) -> Stats:
@@ -114,10 +100,64 @@ def _modelled(counted: Stats, options: Mapping[str, Any]) -> Model:
     return counted.model(**options)
 
 
-def _filtered(model: Model, pieces: Any, guides: Any, place: Place, kind: Optional[str],
-              options: Mapping[str, Any]) -> np.ndarray:
-    guide = None if guides is None else joined(guides)
-    return model.apply(joined(pieces), guide=guide, place=place, kind=kind, threads=1, **options)
+Small = Tuple[np.ndarray, Optional[np.ndarray]]  # a downscaled image, and its mask
+
+
+def _downscaled(image: np.ndarray, mask: Optional[np.ndarray], factor: int, place: Place,
+                kind: Optional[str]) -> Small:
+    """Of the mask, how much of each pixel is set."""
+    small = downscale(image, factor, place=place, kind=kind, threads=1)
+    if mask is None:
+        return small, None
+    begins = [np.arange(0, length, factor) for length in mask.shape]
+    sizes = [np.diff(begin, append=length) for begin, length in zip(begins, mask.shape)]
+    rows = np.add.reduceat(np.asarray(mask) != 0, begins[0], axis=0, dtype=np.int64)
+    return small, np.add.reduceat(rows, begins[1], axis=1) / np.outer(*sizes)
+
+
+def _assembled(size: Tuple[int, int], where: List[Number], parts: List[Small]) -> Small:
+    """A pixel of the mask is set if half of its cell is; if that leaves none, if any is."""
+    images, masks = zip(*parts)
+    image = joined(size, zip(where, images))
+    if masks[0] is None:
+        return image, None
+    mask = joined(size, zip(where, masks))
+    half = mask >= 0.5
+    return image, half if half.any() else mask > 0
+
+
+Learned = Sequence[Any]  # a model, and the downscaled images
+
+
+def _learned(smalls: List[Small], learning: Mapping[str, Any], modelling: Mapping[str, Any],
+             kind: Optional[str]) -> Learned:
+    stats = Stats(**learning)
+    for image, mask in smalls:
+        stats.scan(image, mask=mask, downscaled=True, kind=kind, threads=1)
+    stats.fit_palette(threads=1)
+    for image, mask in smalls:
+        stats.add(image, mask=mask, downscaled=True, kind=kind, threads=1)
+    return stats.model(**modelling), smalls
+
+
+def _coarse(learned: Learned, number: int, kind: Optional[str],
+            options: Mapping[str, Any]) -> Coarse:
+    model, smalls = learned
+    return Coarse(model, smalls[number][0], kind=kind, threads=1, **options)
+
+
+# What makes a result of a filtered tile and the tile before.
+Finish = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+def _filtered(model: Union[Model, Coarse], image: np.ndarray, guide: Optional[np.ndarray],
+              place: Place, kind: Optional[str], options: Mapping[str, Any],
+              finish: Optional[Finish]) -> np.ndarray:
+    if isinstance(model, Coarse):
+        made = model.apply(image, place=place, kind=kind, threads=1)
+    else:
+        made = model.apply(image, guide=guide, place=place, kind=kind, threads=1, **options)
+    return made if finish is None else finish(made, place.part_of(image))
 
 
 class _Progress(Callback):
@@ -176,59 +216,106 @@ def _computed_on(client: Any, task: Delayed, progress: Callable[[float], Any]) -
     return result
 
 
+def _add_small(layer: Layer, number: int, image: da.Array, mask: Optional[da.Array], factor: int,
+               kind: Optional[str]) -> Key:
+    """Tasks that downscale an image. Its tiles are extended to whole cells."""
+    tiles, where, parts = tiles_of(image), [], []
+    for tile in tiles.numbers():
+        cells = tuple(slice(-(-side.start // factor), -(-side.stop // factor))
+                      for side in tiles.sides(tile))
+        if any(side.start == side.stop for side in cells):
+            continue
+        sides = slice(cells[0].start * factor, min(cells[0].stop * factor, image.shape[0])), \
+            slice(cells[1].start * factor, min(cells[1].stop * factor, image.shape[1]))
+        where.append((cells[0].start, cells[1].start))
+        parts.append(layer.add(("part", number, *tile), _downscaled, layer.read(image, sides),
+                               layer.read(mask, sides), factor, tiles.place(sides, 0), kind))
+    size = -(-image.shape[0] // factor), -(-image.shape[1] // factor)
+    return layer.add(("small", number), _assembled, size, where, parts)
+
+
 class _Learning:
-    """Learning from images as a lazy computation: two passes over all chunks."""
+    """Learning from images as a lazy computation: two passes over all tiles, or one that downscales
+    them."""
 
     def __init__(self, images: List[da.Array], masks: List[Optional[da.Array]],
                  kind: Optional[str], options: Mapping[str, Any]) -> None:
         self.images, self.masks, self.kind = images, masks, kind
+        self.names = [array if array is None else array.name for array in [*images, *masks]]
+        self.source = Source([*images, *masks])
         self.learning = pick(options, c.LEARN, execution=False)
         self.modelling = pick(options, "variant", c.MODEL, execution=False)
         self.empty = Stats(**self.learning)
+        self.factor = self.empty.options["downscale"]
+        # The tiles and strips of each image, or what makes the downscaled images and their model.
+        self.divided: List[Any] = [None] * len(images)
+        self.learned: Optional[Key] = None
 
-    def _chunks(self, margin: int) -> Iterator[Tuple[Tuple[int, int, int], Any, Any, Strips, Place]]:
-        """For each chunk a number, the image, the mask, the strips of the image and the place."""
-        for number, (image, mask) in enumerate(zip(self.images, self.masks)):
-            for row, places in enumerate(rows_of_places(image, margin)):
-                for column, place in enumerate(places):
-                    yield (number, row, column), image, mask, self.strips[number], place
-
-    def _scan(self, margins: Sequence[int]) -> Delayed:
+    def _scan(self) -> Delayed:
         """The bytes of statistics with the options and the palette."""
         empty = self.empty.to_bytes()
-        layer = Layer("cof-scan", [*self.images, *self.masks], empty, self.kind, margins)
-        for number, image, mask, strips, place in self._chunks(0):
-            pieces: Any = layer.piece(image, place, 0)
-            chunk = pieces[0][0][1:3]
-            strips.tasks[chunk] = layer.add(number, _scanned, empty, pieces,
-                                            layer.piece(mask, place, 0), place, self.kind,
-                                            strips.parts(chunk))
-        parts = [(getitem, key, 0) for strips in self.strips for key in strips.tasks.values()]
+        layer, parts = Layer("cof-scan", self.source, [], self.names, empty, self.kind,
+                             self.margins), []
+        for number, (image, mask) in enumerate(zip(self.images, self.masks)):
+            tiles, strips = self.divided[number]
+            for tile in tiles.numbers():
+                sides = tiles.sides(tile)
+                scanned = layer.add((number, *tile), _scanned, empty, layer.read(image, sides),
+                                    layer.read(mask, sides), tiles.place(sides, 0), self.kind,
+                                    [] if strips is None else strips.parts(tile))
+                parts.append((getitem, scanned, 0))
+                if strips is not None:
+                    strips.tasks[tile] = getitem, scanned, 1
         return layer.value(_with_palette, layer.merged(_merged, parts))
 
     def _count(self, known: Delayed, margin: int) -> Delayed:
-        layer = Layer("cof-count", [*self.images, *self.masks, known], self.kind, self.modelling)
-        parts = [layer.add(number, _added, layer.shared(known),
-                           layer.piece(image, place, margin, strips),
-                           layer.piece(mask, place, margin), place, self.kind)
-                 for number, image, mask, strips, place in self._chunks(margin)]
+        layer, parts = Layer("cof-count", self.source, [known], self.modelling), []
+        for number, (image, mask) in enumerate(zip(self.images, self.masks)):
+            tiles, strips = self.divided[number]
+            for tile in tiles.numbers():
+                sides = tiles.sides(tile)
+                reach = tiles.reach(sides, margin)
+                parts.append(layer.add((number, *tile), _added, layer.shared(known),
+                                       layer.read(image, reach, tile, strips),
+                                       layer.read(mask, reach), tiles.place(sides, margin),
+                                       self.kind))
         return layer.value(_modelled, layer.merged(_merged, parts), self.modelling)
 
+    def _downscale(self) -> Delayed:
+        layer = Layer("cof-downscale", self.source, [], self.names, self.learning, self.modelling,
+                      self.kind)
+        smalls = [_add_small(layer, number, image, mask, self.factor, self.kind)
+                  for number, (image, mask) in enumerate(zip(self.images, self.masks))]
+        self.learned = layer.add(("learned",), _learned, smalls, self.learning, self.modelling,
+                                 self.kind)
+        return layer.value(getitem, self.learned, 0)
+
     def model(self, margins: Sequence[int] = ()) -> Delayed:
-        """Keeps what windows that reach as far as the margins need of other chunks."""
+        """Keeps what windows that reach as far as the margins need of other tiles."""
+        if self.factor > 1:
+            return self._downscale()
         margin = (self.empty.options["window"] - 1) // 2
-        margins = sorted({margin, *margins})
-        self.strips = [Strips(image, margins) for image in self.images]
-        self.known = self._scan(margins)
-        # The second pass reads the images again, instead of keeping them in memory.
-        self.images, self.masks = graph_manipulation.bind((self.images, self.masks), self.known,
-                                                          seed=self.known.key)
-        return self._count(self.known, margin)
+        self.margins = sorted({margin, *margins})
+        self.divided = [divided(image, self.margins) for image in self.images]
+        return self._count(self._scan(), margin)
 
     def margin(self, filtering: Mapping[str, Any]) -> int:
         """That of the model."""
         stats = Stats(**{**self.learning, "palettes": 1}).set_palette([[0], [1]])
-        return Model.from_matrix(stats, np.ones((2, 2))).margin(**filtering)
+        return _margin(Model.from_matrix(stats, np.ones((2, 2)), **self.modelling),
+                       np.zeros((1, 1), np.uint8), None, filtering)
+
+
+def _factor(learned: int, filtering: Mapping[str, Any]) -> int:
+    """By which the filter downscales."""
+    return int(filtering.get("filter_downscale", 0) or learned)
+
+
+def _margin(model: Model, image: np.ndarray, kind: Optional[str],
+            filtering: Mapping[str, Any]) -> int:
+    if _factor(model.options["downscale"], filtering) > 1:
+        return Coarse(model, image, kind=kind, **filtering).margin
+    return model.margin(**filtering)
 
 
 def _listed(value: Any) -> List[Any]:
@@ -247,9 +334,7 @@ def _learning(arrays: Any, masks: Any, channel_axis: Optional[int], kind: Option
     for image in images:
         _check_size(image)
         readable(np.empty(0, image.dtype))
-    found = optimised([*images, *masks])
-    return _Learning(found[:len(images)], found[len(images):], kind,
-                     _options_for(images[0], options))
+    return _Learning(images, masks, kind, without_preset(options, *images[0].shape[:2]))
 
 
 @takes_options(c.GENERAL, c.LEARN, c.MODEL)
@@ -303,20 +388,32 @@ def _filtering(options: Mapping[str, Any], image: da.Array) -> Dict[str, Any]:
     return pick(without_preset(options, *image.shape[:2]), "variant", c.FILTER)
 
 
-def _apply(model: Any, image: da.Array, guide: Optional[da.Array], kind: Optional[str],
-           filtering: Mapping[str, Any], margin: int, strips: Optional[Strips] = None,
-           known: Optional[Delayed] = None) -> da.Array:
-    """The third pass. The model may be delayed; then `known` makes the strips."""
+def _apply(source: Source, model: Any, image: da.Array, guide: Optional[da.Array],
+           kind: Optional[str], filtering: Mapping[str, Any], margin: int,
+           halo: Optional[Tuple[Grid, Optional[Strips]]] = None, learned: Optional[Key] = None,
+           number: int = 0, factor: int = 1, finish: Optional[Finish] = None,
+           dtype: Any = None) -> da.Array:
+    """The last pass. Of a delayed model, there may be tiles and strips already, or the downscaled
+    images, of which this one has a number."""
+    names = [array if array is None else array.name for array in (image, guide)]
     identity = model.to_bytes() if isinstance(model, Model) else None
-    layer = Layer("cof-filter", [image, guide, model, known], identity, kind, filtering)
+    layer = Layer("cof-filter", source, [model], names, identity, kind, filtering, finish)
     shared = layer.shared(model)
-    end = (0,) * (image.ndim - 2)
-    for row, places in enumerate(rows_of_places(image, margin)):
-        for column, place in enumerate(places):
-            layer.add((row, column, *end), _filtered, shared,
-                      layer.piece(image, place, margin, strips),
-                      layer.piece(guide, place, margin), place, kind, dict(filtering))
-    return layer.array(image)
+    if factor > 1:
+        learned = learned or [shared, [_add_small(layer, 0, image, None, factor, kind)]]
+        shared = layer.add(("coarse",), _coarse, learned, number, kind, dict(filtering))
+    tiles, strips = halo or divided(image, [margin])
+    if strips is not None and halo is None:
+        for tile in filter(strips.parts, tiles.numbers()):
+            strips.tasks[tile] = layer.add(("strips", *tile), strips_of,
+                                           layer.read(image, tiles.sides(tile)), strips.parts(tile))
+    for tile in tiles.numbers():
+        sides = tiles.sides(tile)
+        reach = tiles.reach(sides, margin)
+        layer.add_chunks(image, sides, _filtered, shared, layer.read(image, reach, tile, strips),
+                         layer.read(guide, reach), tiles.place(sides, margin), kind,
+                         dict(filtering), finish)
+    return layer.array(image, image._meta if dtype is None else np.empty((0,) * image.ndim, dtype))
 
 
 def _axes_restored(result: da.Array, channel_axis: Optional[int]) -> da.Array:
@@ -349,9 +446,12 @@ def apply(model: Model, array: Any, *, guide: Any = None, channel_axis: Optional
 
     Notes
     -----
-    `tolerance` needs the whole image and is refused. For the progress of the computation, use
-    dask.diagnostics.ProgressBar or distributed.progress(); `threads`, `progress`, `report` and
-    `context` have no effect on a lazy array and are refused.
+    Each chunk is computed twice: for the strips that windows need of the chunks around, and to be
+    filtered. See smooth() for windows that reach far.
+
+    `tolerance` needs the whole image and is refused; so is a guide if the filter downscales. For
+    the progress of the computation, use dask.diagnostics.ProgressBar or distributed.progress();
+    `threads`, `progress`, `report` and `context` have no effect on a lazy array and are refused.
 
     Examples
     --------
@@ -365,6 +465,12 @@ def apply(model: Model, array: Any, *, guide: Any = None, channel_axis: Optional
     >>> bool((smooth.compute() == model.apply(image)).all())
     True
     """
+    return _apply_model(model, array, guide, channel_axis, kind, options)
+
+
+def _apply_model(model: Model, array: Any, guide: Any, channel_axis: Optional[int],
+                 kind: Optional[str], options: Mapping[str, Any], finish: Optional[Finish] = None,
+                 dtype: Any = None) -> da.Array:
     image = _pixels(array, channel_axis)
     if guide is not None:
         axis = channel_axis if np.ndim(guide) == 3 else None
@@ -374,8 +480,14 @@ def apply(model: Model, array: Any, *, guide: Any = None, channel_axis: Optional
     _check_lazy(options)
     readable(np.empty(0, image.dtype))
     filtering = _filtering(options, image)
-    image, guide = optimised([image, guide])
-    result = _apply(model, image, guide, kind, filtering, model.margin(**filtering))
+    factor = _factor(model.options["downscale"], filtering)
+    if guide is not None and factor > 1:
+        raise c.ArgumentError("chunks with a guide cannot be downscaled: set filter_downscale to 1",
+                              argument="guide")
+    pixel = np.zeros((1, 1, *image.shape[2:]), image.dtype)
+    result = _apply(Source([image, guide]), model, image, guide, kind, filtering,
+                    _margin(model, pixel, kind, filtering), factor=factor, finish=finish,
+                    dtype=dtype)
     return _axes_restored(result, channel_axis)
 
 
@@ -403,9 +515,15 @@ def smooth(array: Any, *, mask: Any = None, channel_axis: Optional[int] = -1,
     Notes
     -----
     Computing the result, or any part of it, takes two passes over the whole image, for the palette
-    and for the counts, and one over the part. Each pass computes the chunks of the array again, so
-    that the array need not fit in memory. To use a model more than once, see fit() and apply().
-    `tolerance`, `threads`, `progress`, `report` and `context` are refused, as in apply().
+    and for the counts, and one over the part. If the image is downscaled, as presets do with large
+    images, one pass over the whole image replaces these two. The downscaled image must fit in
+    memory.
+
+    The array need not fit in memory: each pass computes its chunks again, in the tasks that need
+    them, and a task holds one chunk at a time. If windows reach far into other chunks, it computes
+    these, too. `array.persist()` keeps the chunks in memory instead. To use a model more than once,
+    see fit() and apply(). `tolerance`, `threads`, `progress`, `report` and `context` are refused,
+    as in apply().
 
     Examples
     --------
@@ -421,15 +539,16 @@ def smooth(array: Any, *, mask: Any = None, channel_axis: Optional[int] = -1,
 
 
 def _smooth_all(arrays: List[Any], masks: Optional[List[Any]], channel_axis: Optional[int],
-                kind: Optional[str], options: Mapping[str, Any]) -> List[da.Array]:
+                kind: Optional[str], options: Mapping[str, Any], finish: Optional[Finish] = None,
+                dtype: Any = None) -> List[da.Array]:
     """Learns from all arrays and filters each."""
     _check_lazy(options)
     learning = _learning(arrays, masks, channel_axis, kind, options)
-    images = learning.images
-    filtering = [_filtering(options, image) for image in images]
+    filtering = [_filtering(options, image) for image in learning.images]
     margins = [learning.margin(each) for each in filtering]
     model = learning.model(margins)
-    again = graph_manipulation.bind(images, model, seed=model.key)
-    return [_axes_restored(_apply(model, image, None, kind, each, margin, strips, learning.known),
-                           channel_axis)
-            for image, each, margin, strips in zip(again, filtering, margins, learning.strips)]
+    return [_axes_restored(_apply(learning.source, model, image, None, kind, each, margin, halo,
+                                  learning.learned, number, _factor(learning.factor, each), finish,
+                                  dtype), channel_axis)
+            for number, (image, each, margin, halo) in enumerate(zip(
+                learning.images, filtering, margins, learning.divided))]

@@ -5,7 +5,6 @@
 COF_LIBRARY names the library.
 """
 import contextlib
-import operator
 import os
 import pathlib
 import subprocess
@@ -25,7 +24,7 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench")]
 import cluster as bench  # noqa: E402
 import cof  # noqa: E402
 import cof.dask  # noqa: E402
-from cof._chunks import Strips  # noqa: E402
+from cof._chunks import divided  # noqa: E402
 from images import random_image  # noqa: E402
 
 SIZE, CHUNK = (700, 600), (128, 150)
@@ -168,7 +167,6 @@ class Graph(unittest.TestCase):
         self.image = da.zeros((500, 400, 3), np.uint8, chunks=(100, 100, 3)).map_blocks(np.copy)
 
     def tasks(self, array, *functions):
-        (array,) = dask.optimize(array)
         self.graph = dict(array.dask)
         return [task for task in self.graph.values() if isinstance(task, tuple) and
                 task[0] in functions]
@@ -179,36 +177,37 @@ class Graph(unittest.TestCase):
         for top, bottom, left, right in parts:
             self.assertLessEqual(min(bottom - top, right - left), 4)
 
+    def check_reads(self, tasks):
+        """Each computes one chunk inside, and gets strips of others. Their tasks are returned."""
+        cutting = set()
+        for _, _, (reading, values), *_ in tasks:
+            inside = [computation for _, _, computation in reading.pieces if computation]
+            strips = [value for value in values if isinstance(value, tuple)]
+            self.assertEqual(len(inside), 1)
+            self.assertEqual(len(strips), len(reading.pieces) - 1)
+            cutting.update(dask.core.get_dependencies(self.graph, task=strips))
+        return [self.graph[key] for key in cutting]
+
     def test_chunks_are_not_moved(self):
         """A task reads its chunk, and gets strips that the first pass has cut."""
-        for task in self.tasks(cof.dask.smooth(self.image, **OPTIONS), cof.dask._scanned):
+        smooth = cof.dask.smooth(self.image, **OPTIONS)
+        readers = self.tasks(smooth, cof.dask._added, cof.dask._filtered)
+        self.assertEqual(len(readers), 40)
+        scans = self.check_reads(readers)
+        self.assertEqual(len(scans), 20)
+        for task in scans:
+            self.assertIs(task[0], cof.dask._scanned)
             self.check_strips(task[6])
-        scans = {key for key, task in self.graph.items() if task[0] is cof.dask._scanned}
-        reads = 0
-        for task in self.tasks(cof.dask.smooth(self.image, **OPTIONS), cof.dask._added,
-                               cof.dask._filtered):
-            pieces = [piece for row in task[2] for piece in row]
-            strips = [piece for piece in pieces if piece[0] is operator.getitem]
-            self.assertEqual(len(pieces) - len(strips), 1)
-            self.assertTrue(all(strip[1][1] in scans for strip in strips))
-            self.assertFalse([key for key in dask.core.get_dependencies(self.graph, task=task)
-                              if str(key).startswith("('copy")])
-            reads += 1
-        self.assertEqual((len(scans), reads), (20, 40))
 
     def test_strips_are_moved_and_not_chunks(self):
-        """Without a first pass, a task needs one whole chunk, and strips of others."""
+        """Without a first pass, tasks of their own cut strips."""
         model = cof.Model.fit(random_image((40, 40, 3)), **OPTIONS)
         tasks = self.tasks(cof.dask.apply(model, self.image), cof.dask._filtered)
         self.assertEqual(len(tasks), 20)
-        for task in tasks:
-            pieces = [piece for row in task[2] for piece in row]
-            strips = [piece for piece in pieces if piece[0] is operator.getitem]
-            self.assertEqual(len(pieces) - len(strips), 1)
-            for _, key, number in strips:
-                cut, chunk, parts = self.graph[key]
-                self.assertNotIn(chunk, pieces)
-                self.check_strips(parts)
+        cuts = self.check_reads(tasks)
+        self.assertEqual(len(cuts), 20)
+        for _, _, parts in cuts:
+            self.check_strips(parts)
 
     def test_few_tasks(self):
         """Their number is what a scheduler can stand: four for each chunk, and the merges."""
@@ -218,15 +217,20 @@ class Graph(unittest.TestCase):
         self.assertLess(len(dict(work.dask)), 4.4 * 400)
 
     def test_strips_of_small_chunks_are_not_kept(self):
-        """They would be a large part of an image that need not fit into memory."""
-        for size, chunk, are_kept in ((10 ** 5, 1024, True), (10 ** 5, 512, False),
-                                      (10 ** 3, 200, True), (10 ** 3, 30, False)):
-            with self.subTest(size=size, chunk=chunk):
-                image = da.zeros((size, size), np.uint8, chunks=chunk)
-                self.assertEqual(Strips(image, [7]).are_small, are_kept)
+        """They would be a large part of an image that need not fit into memory. Chunks are put
+        together, so that there are fewer strips; of wide windows, none are kept."""
+        for size, chunk, margin, side, are_kept in (
+                (10 ** 5, 1024, 7, 1024, True), (10 ** 5, 512, 7, 3584, True),
+                (10 ** 5, 512, 60, 3584, False), (10 ** 5, 6000, 60, 6000, False),
+                (10 ** 3, 200, 7, 200, True), (10 ** 3, 30, 7, 1000, True)):
+            with self.subTest(size=size, chunk=chunk, margin=margin):
+                image = da.zeros((size, size), dtype=np.uint8, chunks=chunk)
+                tiles, strips = divided(image, [margin])
+                self.assertEqual(tiles.axes[1].sizes[0], side)
+                self.assertEqual(strips is not None, are_kept)
 
     def test_statistics_are_merged_in_a_tree(self):
-        image = da.zeros((1000, 1000), np.uint8, chunks=50)
+        image = da.zeros((2000, 2000), np.uint8, chunks=100)
         graph = dict(cof.dask.smooth(image, **OPTIONS).dask)
         merges = [task for task in graph.values() if isinstance(task, tuple) and
                   task[0] is cof.dask._merged]

@@ -11,7 +11,10 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
+import weakref
+from unittest import mock
 
 import dask
 import dask.array as da
@@ -25,6 +28,12 @@ from images import random_image  # noqa: E402
 
 SIZE = int(os.environ.get("COF_DASK_SIZE", 5000))
 MEGABYTES = int(os.environ.get("COF_DASK_MEGABYTES", 400))
+PRESETS = cof._library.lib.table["preset"].choices
+
+
+def small_tiles(megabytes=0.03):
+    """Tiles of fewer chunks than usual, so that small images have several."""
+    return mock.patch.object(cof._chunks, "_TILE_BYTES", megabytes * 1e6)
 
 
 class AsTheWhole(unittest.TestCase):
@@ -72,6 +81,14 @@ class AsTheWhole(unittest.TestCase):
         self.assertGreater(cof.Stats().add(image).histogram.sum(), 2 ** 19)
         self.check(image, (256, 256), {}, {})
 
+    def test_windows_that_reach_into_many_chunks(self):
+        image = random_image((150, 140, 3))
+        mask = np.zeros(image.shape[:2], bool)
+        mask[20:110, 30:100] = True
+        for chunk in (11, 40, 140):
+            with self.subTest(chunk=chunk), small_tiles():
+                self.check(image, (chunk, chunk, 3), dict(window=31), dict(filter_window=63), mask)
+
     def test_guide_and_channels_anywhere(self):
         image, guide = random_image((60, 70, 3)), random_image((60, 70), seed=4)
         model = cof.Model.fit(guide)
@@ -87,18 +104,6 @@ class AsTheWhole(unittest.TestCase):
             model = cof.dask.fit(pieces)
             smooth = cof.dask.apply(model, pieces).compute()
         self.assertTrue((smooth == cof.smooth(image)).all())
-
-    def test_presets(self):
-        """A preset is scaled to the whole image; it must not downscale."""
-        image = random_image((300, 200, 3))
-        chunks = da.from_array(image, chunks=(128, 90, 3))
-        model = cof.dask.fit(chunks, preset="texture")
-        self.assertEqual(model, cof.Model.fit(image, preset="texture"))
-        self.assertTrue((cof.dask.apply(model, chunks, preset="texture", iterations=2).compute() ==
-                         cof.smooth(image, preset="texture", iterations=2)).all())
-        large = da.zeros((2000, 2000, 3), np.uint8, chunks=1000)
-        with self.assertRaisesRegex(ValueError, "downscale=1"):
-            cof.dask.fit(large, preset="texture")
 
     def test_progress(self):
         image, seen = random_image((150, 140, 3)), []
@@ -162,6 +167,169 @@ class AsTheWhole(unittest.TestCase):
                 ("kind", lambda: cof.dask.apply(model, image[:, :, 0]).compute())):
             with self.subTest(words), self.assertRaisesRegex(ValueError, words):
                 call()
+
+
+class Presets(unittest.TestCase):
+    """Those of large images learn, and make all passes but the last, at a smaller
+    scale."""
+
+    def check(self, image, chunk, whole, **options):
+        lazy = cof.dask.smooth(da.from_array(image, chunks=(chunk, chunk, 3)), **options)
+        self.assertTrue((lazy.compute() == whole).all())
+
+    def test_all(self):
+        images = [random_image((301, 230, 3)), random_image((810, 840, 3))]
+        for image, are_downscaled in zip(images, (False, True)):
+            for preset in PRESETS:
+                self.assertEqual(cof.preset(preset, *image.shape[:2])["downscale"] > 1,
+                                 are_downscaled)
+                whole = cof.smooth(image, preset=preset)
+                for chunk in (64, 300, 1024):
+                    with self.subTest(preset=preset, chunk=chunk, shape=image.shape):
+                        self.check(image, chunk, whole, preset=preset)
+                with self.subTest(preset=preset, shape=image.shape), small_tiles(0.3):
+                    self.check(image, 64, whole, preset=preset)
+
+    def test_sigma_of_the_fast_method(self):
+        image = random_image((300, 320, 3))
+        for options in (dict(method="fast", window=25, sigma=6.0),
+                        dict(method="fast", window=25, sigma=2.0, filter_sigma=9.0),
+                        dict(preset="texture", downscale=1)):
+            with self.subTest(options=options), small_tiles():
+                self.check(image, 100, cof.smooth(image, **options), **options)
+
+    def test_downscale(self):
+        """Cells that chunks cut, no data, masks, guides and other scales of the filter."""
+        image = random_image((243, 355, 3))
+        hidden = np.zeros(image.shape, bool)
+        hidden[30:90, 20:70] = True
+        masked = np.ma.MaskedArray(image, hidden)
+        for options in (dict(downscale=2, iterations=2), dict(downscale=7, window=5, iterations=3),
+                        dict(downscale=3, filter_downscale=1), dict(downscale=50, window=3)):
+            for chunk in (23, 64, 243):
+                with self.subTest(options=options, chunk=chunk), small_tiles():
+                    chunks = da.from_array(masked, chunks=(chunk, chunk, 3))
+                    whole = cof.smooth(masked, **options)
+                    found = cof.dask.smooth(chunks, **options).compute()
+                    self.assertTrue((found.mask == hidden).all())
+                    self.assertTrue((found.data == whole.data).all())
+        model = cof.Model.fit(image, downscale=3)
+        chunks = da.from_array(image, chunks=64)
+        with small_tiles():
+            self.assertEqual(cof.dask.fit([chunks, chunks[:100]], downscale=3),
+                             cof.Model.fit([image, image[:100]], downscale=3))
+            self.assertTrue((cof.dask.apply(model, chunks).compute() == model.apply(image)).all())
+        with self.assertRaisesRegex(ValueError, "filter_downscale to 1"):
+            cof.dask.apply(model, chunks, guide=chunks)
+        with self.assertRaisesRegex(ValueError, "factor"):
+            cof.dask.apply(model, chunks, filter_downscale=2)
+
+    def test_masks(self):
+        """Of cells at the edge, too, and where no half of any cell is set."""
+        image = random_image((243, 355, 3))
+        for step in (1, 5):
+            mask = np.zeros(image.shape[:2], np.uint8)
+            mask[40:243:step, 30:355:step] = 3
+            with self.subTest(step=step), small_tiles():
+                chunks = da.from_array(image, chunks=(64, 64, 3)), da.from_array(mask, chunks=50)
+                self.assertEqual(cof.dask.fit(chunks[0], mask=chunks[1], downscale=4),
+                                 cof.Model.fit(image, mask=mask, downscale=4))
+
+    def test_processes(self):
+        image = random_image((810, 840, 3))
+        with dask.config.set(scheduler="processes", num_workers=2):
+            self.check(image, 300, cof.smooth(image, preset="texture"), preset="texture")
+
+
+class Counted:
+    """An array that is computed; how often its chunks are, and how many there are at a time."""
+
+    def __init__(self, image, chunk):
+        self.lock, self.reads, self.held, self.most = threading.RLock(), 0, 0, 0
+
+        def read(block_info=None):
+            where = tuple(slice(*side) for side in block_info[None]["array-location"])
+            made = image[where].copy()
+            with self.lock:
+                self.reads, self.held = self.reads + 1, self.held + 1
+                self.most = max(self.most, self.held)
+            weakref.finalize(made, self.let_go)
+            return made
+        chunks = da.core.normalize_chunks((chunk, chunk, -1), image.shape, dtype=image.dtype)
+        self.array = da.map_blocks(read, chunks=chunks, dtype=image.dtype,
+                                   meta=np.empty((0, 0, 0), image.dtype))
+
+    def let_go(self):
+        with self.lock:
+            self.held -= 1
+
+
+class Results(dask.callbacks.Callback):
+    """The most bytes that the results of tasks have together."""
+    most = 0
+
+    def _posttask(self, key, result, graph, state, worker):
+        self.most = max(self.most, sum(map(self.size, list(state["cache"].values()))))
+
+    def size(self, value):
+        if isinstance(value, (list, tuple)):
+            return sum(map(self.size, value))
+        return value.nbytes if isinstance(value, np.ndarray) else 0
+
+
+class Nowhere:
+    def __setitem__(self, where, values):
+        pass
+
+
+class Memory(unittest.TestCase):
+    """A chunk is held by the task that computes it, and by no other."""
+
+    def check(self, size, chunk, compute, reads, share):
+        image = random_image((size, size, 3))
+        for scheduler, workers in (("synchronous", 1), ("threads", 2)):
+            source = Counted(image, chunk)
+            with self.subTest(scheduler=scheduler), Results() as results, \
+                    dask.config.set(scheduler=scheduler, num_workers=workers):
+                da.store(compute(source.array), Nowhere(), lock=False)
+                self.assertLessEqual(source.most, workers)
+                self.assertLessEqual(source.reads, reads * (-(-size // chunk)) ** 2)
+                self.assertLess(results.most, share * image.nbytes)
+
+    def test_strips(self):
+        """Three passes, or two, and strips of less than a quarter of the image."""
+        model = cof.Model.fit(random_image((40, 40, 3)), window=7)
+        self.check(480, 60, lambda array: cof.dask.smooth(array, window=7), 3, 0.3)
+        self.check(480, 60, lambda array: cof.dask.apply(model, array), 2, 0.3)
+
+    def test_many_small_chunks(self):
+        """Are put together, with strips or without."""
+        with small_tiles(0.03):
+            self.check(400, 20, lambda array: cof.dask.smooth(array, window=7), 3, 0.5)
+            self.check(400, 50, lambda array: cof.dask.smooth(array, window=31), 1 + 2 * 4, 0.5)
+
+    def test_presets(self):
+        """The chunks beside a tile of 2 x 2 are computed, too: on two sides, and on all."""
+        with small_tiles(0.3):
+            for preset in PRESETS:
+                self.check(1200, 150, lambda array: cof.dask.smooth(array, preset=preset),
+                           1.5 ** 2 + 2 ** 2, 0.5)
+
+    def test_arrays_made_of_shared_parts(self):
+        """Each pass computes them again; what all chunks need is computed once in a pass."""
+        image = random_image((300, 300, 3), np.uint16)
+        source = Counted(image, 100)
+        scaled = (source.array * (60000 / source.array.max())).astype(np.uint16)
+        whole = (image * (60000 / image.max())).astype(np.uint16)
+        found = cof.dask.smooth(scaled, window=7).compute(scheduler="synchronous")
+        self.assertTrue((found == cof.smooth(whole, window=7)).all())
+        self.assertLessEqual(source.reads, 6 * 9)
+        for chunk in (70, 300):
+            source = Counted(image, 100)
+            again = source.array.rechunk((chunk, chunk, 3))
+            found = cof.dask.smooth(again, window=7).compute(scheduler="synchronous")
+            self.assertTrue((found == cof.smooth(image, window=7)).all())
+            self.assertLessEqual(source.reads, 3 * 9)
 
 
 # What a process of its own does, which then tells how much memory it has ever had. The array is
