@@ -219,6 +219,16 @@ def _integers(block: np.ndarray, dtype: Any, nodata: Optional[np.ndarray]) -> np
     return np.where(same, np.nan_to_num(nodata).astype(dtype), made)
 
 
+def _finished(made: np.ndarray, before: np.ndarray, dtype: Any,
+              nodata: Optional[np.ndarray]) -> np.ndarray:
+    """What a filtered image, or a tile of it, is in the raster."""
+    if dtype in _WHOLE:
+        made = _integers(made, dtype, nodata)
+    if nodata is None:
+        return made
+    return _apart(np.ma.getdata(made), np.ma.getdata(before), nodata)
+
+
 def _apart(made: Any, before: Any, nodata: np.ndarray) -> Any:
     """Moves values that are equal to that of no data, but were not before they were filtered, to the
     next one towards the value before."""
@@ -267,13 +277,6 @@ class _Images:
         self.is_lazy = self.array.chunks is not None
         self.shape = tuple(self.array.sizes[name] for name in self.layout.others)
 
-    def _mapped(self, function: Callable[..., Any], image: Any, dtype: Any,
-                **arguments: Any) -> Any:
-        """Calls a function for each chunk, or for the whole image."""
-        if self.is_lazy:
-            return image.map_blocks(function, dtype=dtype, **arguments)
-        return function(image, **arguments)
-
     def _prepared(self, data: Any) -> Any:
         if self.nodata is not None:
             hidden = _hidden(data, self.nodata, self.kind)
@@ -284,24 +287,22 @@ class _Images:
                 data = da.ma.masked_array(data, hidden)
             else:
                 data = np.ma.MaskedArray(data, hidden)
-        return self._mapped(_floats, data, np.float32) if self.is_whole else data
+        if not self.is_whole:
+            return data
+        return data.map_blocks(_floats, dtype=np.float32) if self.is_lazy else _floats(data)
 
     def images(self) -> List[Any]:
         """Images with their bands last; with a mask if there is a no-data value."""
         data = self.array.transpose(*self.layout.order).data
         return [self._prepared(data[index]) for index in np.ndindex(*self.shape)]
 
-    def _restored(self, image: Any) -> Any:
-        if self.is_whole:
-            function = functools.partial(_integers, dtype=self.dtype, nodata=self.nodata)
-            return self._mapped(function, image, self.dtype)
-        if self.nodata is None:
-            return image
-        return self._mapped(np.ma.getdata, image, self.dtype)
+    @property
+    def finish(self) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+        return functools.partial(_finished, dtype=self.dtype, nodata=self.nodata)
 
     def _stacked(self, images: List[Any], shape: Sequence[int]) -> Any:
         if not shape:
-            return self._restored(images[0])
+            return images[0]
         part = len(images) // shape[0]
         parts = [self._stacked(images[i * part:(i + 1) * part], shape[1:])
                  for i in range(shape[0])]
@@ -311,10 +312,8 @@ class _Images:
         return np.stack(parts)
 
     def result(self, images: List[Any]) -> xr.DataArray:
-        """An array like the input, of filtered images."""
+        """An array like the input, of finished images."""
         data = self._stacked(images, self.shape)
-        if self.nodata is not None:
-            data = _apart(data, self.array.transpose(*self.layout.order).data, self.nodata)
         made = self.array.transpose(*self.layout.order).copy(deep=False, data=data)
         made = made.transpose(*self.array.dims)
         made.attrs = {name: value for name, value in self.array.attrs.items()
@@ -414,15 +413,13 @@ def apply(model: Model, array: Any, *, dims: Dims = None, band_dim: Optional[Has
     """
     model_of(model)
     found = _Images(array, dims, band_dim, nodata, kind)
-    one: Callable[..., Any] = model.apply
+    images = found.images()
     if found.is_lazy:
         from . import dask as chunked
-        one = _applied_lazily(chunked.apply, model)
-    return found.result([one(image, kind=found.kind, **options) for image in found.images()])
-
-
-def _applied_lazily(function: Callable[..., Any], model: Model) -> Callable[..., Any]:
-    return lambda image, **options: function(model, image, **options)
+        return found.result([chunked._apply_model(model, image, None, -1, found.kind, options,
+                                                  found.finish, found.dtype) for image in images])
+    return found.result([found.finish(model.apply(image, kind=found.kind, **options), image)
+                         for image in images])
 
 
 @takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER)
@@ -476,17 +473,18 @@ def smooth(array: Any, *, learn: str = "all", mask: Any = None, dims: Dims = Non
         raise c.ArgumentError(f"learn must be 'all' or 'each', not {learn!r}", argument="learn")
     found = _Images(array, dims, band_dim, nodata, kind)
     shape = found.mask(mask)
-    images, together = found.images(), {"mask": shape, "kind": found.kind}
+    images = found.images()
     if found.is_lazy:
         from . import dask as chunked
-        if learn == "all":
-            return found.result(chunked._smooth_all(images, [shape] * len(images), -1, found.kind,
-                                                    options))
-        return found.result([chunked.smooth(image, **together, **options) for image in images])
+        groups = [images] if learn == "all" else [[image] for image in images]
+        return found.result([made for group in groups for made in chunked._smooth_all(
+            group, [shape] * len(group), -1, found.kind, options, found.finish, found.dtype)])
     if learn == "each" or len(images) == 1:
-        return found.result([smooth_array(image, **together, **options) for image in images])
-    model = Model.fit(images, mask=None if shape is None else [shape] * len(images),
-                      kind=found.kind, **pick(options, c.GENERAL, c.LEARN, c.MODEL, c.RUN,
-                                              execution=False))
-    filtering = pick(options, c.GENERAL, c.FILTER, c.RUN)
-    return found.result([model.apply(image, kind=found.kind, **filtering) for image in images])
+        made = [smooth_array(image, mask=shape, kind=found.kind, **options) for image in images]
+    else:
+        model = Model.fit(images, mask=None if shape is None else [shape] * len(images),
+                          kind=found.kind, **pick(options, c.GENERAL, c.LEARN, c.MODEL, c.RUN,
+                                                  execution=False))
+        filtering = pick(options, c.GENERAL, c.FILTER, c.RUN)
+        made = [model.apply(image, kind=found.kind, **filtering) for image in images]
+    return found.result([found.finish(*pair) for pair in zip(made, images)])

@@ -10,8 +10,10 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 import warnings
+import weakref
 
 import dask
 import numpy as np
@@ -209,25 +211,56 @@ class Lazy(unittest.TestCase):
                 array.compute(scheduler="synchronous")
 
     def test_each_pass_reads_again(self):
-        """So that the array need not fit in memory: 3 passes, and few chunks at the same time."""
-        held, most, reads = set(), [0], [0]
+        """So that the array need not fit in memory: 3 passes, and one chunk at a time, also where
+        the result depends on the values before."""
+        lock, held, most, reads = threading.RLock(), [0], [0], [0]
 
-        class Chunk(np.ndarray):
-            def __del__(self):
-                held.discard(id(self))
+        def let_go():
+            with lock:
+                held[0] -= 1
 
         def read(block):
-            made = np.array(block).view(Chunk)
-            held.add(id(made))
-            most[0], reads[0] = max(most[0], len(held)), reads[0] + 1
+            made = np.array(block)
+            with lock:
+                held[0], reads[0] = held[0] + 1, reads[0] + 1
+                most[0] = max(most[0], held[0])
+            weakref.finalize(made, let_go)
             return made
         given = raster((900, 900), dims=("y", "x")).chunk({"y": 100, "x": 100})
         chunks = given.copy(data=given.data.map_blocks(read, dtype=given.dtype,
                                                        meta=np.empty((0, 0), given.dtype)))
-        found = cof.xarray.smooth(chunks, **OPTIONS).compute(scheduler="synchronous")
-        self.assertTrue((found.values == cof.xarray.smooth(given.compute(), **OPTIONS).values).all())
-        self.assertEqual(reads[0], 3 * 81)
-        self.assertLess(most[0], 40)
+        for nodata in (None, int(given[0, 0])):
+            for scheduler, workers in (("synchronous", 1), ("threads", 2)):
+                with self.subTest(nodata=nodata, scheduler=scheduler):
+                    most[0] = reads[0] = 0
+                    with dask.config.set(scheduler=scheduler, num_workers=workers):
+                        found = cof.xarray.smooth(chunks, nodata=nodata, **OPTIONS).compute()
+                    want = cof.xarray.smooth(given.compute(), nodata=nodata, **OPTIONS)
+                    self.assertTrue((found.values == want.values).all())
+                    self.assertEqual(reads[0], 3 * 81)
+                    self.assertLessEqual(most[0], workers)
+
+    def test_presets(self):
+        given = raster((3, 320, 250), np.uint8).chunk({"band": 1, "y": 100, "x": 120})
+        for preset in cof._library.lib.table["preset"].choices:
+            with self.subTest(preset):
+                found = cof.xarray.smooth(given, preset=preset)
+                want = cof.xarray.smooth(given.compute(), preset=preset)
+                self.assertTrue((found.values == want.values).all())
+                model = cof.xarray.fit(given, preset=preset)
+                again = cof.xarray.apply(model, given, preset=preset)
+                self.assertTrue((again.values == want.values).all())
+
+    def test_presets_that_downscale(self):
+        """One model of several images, with no data, of integers that are filtered as floats."""
+        given = raster((2, 3, 810, 840), np.int16, dims=("time", "band", "y", "x"), _FillValue=0)
+        given[:, :, 100:140, 200:330] = 0
+        chunks = given.chunk({"time": 1, "y": 300, "x": 1000})
+        for learn in ("all", "each"):
+            found = cof.xarray.smooth(chunks, preset="texture", learn=learn)
+            want = cof.xarray.smooth(given, preset="texture", learn=learn)
+            self.assertEqual(found.dtype, given.dtype)
+            self.assertTrue((found.values == want.values).all())
 
     def test_part(self):
         given = raster((4, 300, 200)).chunk({"y": 100, "x": 120})
