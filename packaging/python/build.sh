@@ -64,12 +64,13 @@ make_musl() {
     pack "musllinux_1_2_$(uname -m)"
 }
 
-# Not stripped: the linker has signed them.
+# The linker strips and signs them: zig puts paths into what it does not strip.
 make_macos() {
     sh "$root/packaging/macos/fetch.sh" "$build/fetched"
     (
         export PATH="$build/fetched/zig-linux-x64:$root/packaging/macos:$PATH"
-        compile_wheel macos --cross-file "$root/packaging/macos/arm64.ini"
+        compile_wheel macos --cross-file "$root/packaging/macos/arm64.ini" -Dc_args=-g0 \
+            -Dc_link_args=-s
     )
     folder=$build/macos
     cp "$folder/python/libcof-opencl.so" "$folder"
