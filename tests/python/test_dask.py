@@ -32,7 +32,7 @@ PRESETS = cof._library.lib.table["preset"].choices
 
 
 def small_tiles(megabytes=0.03):
-    """Tiles of fewer chunks than usual, so that small images have several."""
+    """Tiles of fewer chunks than the usual 16 MB, so that small images have several."""
     return mock.patch.object(cof._chunks, "_TILE_BYTES", megabytes * 1e6)
 
 
@@ -184,11 +184,10 @@ class Presets(unittest.TestCase):
                 self.assertEqual(cof.preset(preset, *image.shape[:2])["downscale"] > 1,
                                  are_downscaled)
                 whole = cof.smooth(image, preset=preset)
-                for chunk in (64, 300, 1024):
-                    with self.subTest(preset=preset, chunk=chunk, shape=image.shape):
+                for chunk, megabytes in ((64, 0.3), (300, 16), (1024, 16)):
+                    with self.subTest(preset=preset, chunk=chunk, shape=image.shape), \
+                            small_tiles(megabytes):
                         self.check(image, chunk, whole, preset=preset)
-                with self.subTest(preset=preset, shape=image.shape), small_tiles(0.3):
-                    self.check(image, 64, whole, preset=preset)
 
     def test_sigma_of_the_fast_method(self):
         image = random_image((300, 320, 3))
@@ -312,7 +311,7 @@ class Memory(unittest.TestCase):
         """The chunks beside a tile of 2 x 2 are computed, too: on two sides, and on all."""
         with small_tiles(0.3):
             for preset in PRESETS:
-                self.check(1200, 150, lambda array: cof.dask.smooth(array, preset=preset),
+                self.check(900, 150, lambda array: cof.dask.smooth(array, preset=preset),
                            1.5 ** 2 + 2 ** 2, 0.5)
 
     def test_arrays_made_of_shared_parts(self):
