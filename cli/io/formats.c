@@ -150,7 +150,11 @@ static const Format *format_named(const char *name)
 
 const char *video_formats(void)
 {
-    return format_named("videos")->readers;
+    const char *formats = "";
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (table[i].reader == FORMAT_VIDEO)
+            formats = table[i].readers;
+    return formats;
 }
 
 const Format *format_elsewhere(const char *path)
