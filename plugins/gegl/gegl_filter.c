@@ -17,7 +17,7 @@ typedef struct GeglCofFilter {
     GeglModelCache *cache;
     GeglDevice device;
     int width, height; /* of the last image; 0: there was none */
-    guint idle;        /* id of the source that shows values; 0: none */
+    gint showing;      /* 1: a source will show values */
 } GeglCofFilter;
 
 typedef struct GeglCofFilterClass {
@@ -36,16 +36,18 @@ static GeglCofFilter *self_of(void *object)
 static gboolean show_values(gpointer user)
 {
     GeglCofFilter *self = user;
-    self->idle = 0;
+    g_atomic_int_set(&self->showing, 0);
     filter_properties_show(&self->properties, self->width, self->height, user);
     return G_SOURCE_REMOVE;
 }
 
-/* Not at once, since a host may be setting further properties. */
+/* Not at once, since a host may be setting further properties. The main loop may run the source
+ * before this thread, which filters, goes on. */
 static void show_values_soon(GeglCofFilter *self)
 {
-    if (filter_properties_are_shown(&self->properties) && self->width > 0 && self->idle == 0)
-        self->idle = g_idle_add_full(G_PRIORITY_HIGH, show_values, self, NULL);
+    if (filter_properties_are_shown(&self->properties) && self->width > 0 &&
+        g_atomic_int_compare_and_exchange(&self->showing, 0, 1))
+        g_idle_add_full(G_PRIORITY_HIGH, show_values, g_object_ref(self), g_object_unref);
 }
 
 static int threads_of_host(void)
@@ -229,8 +231,6 @@ static void gegl_cof_filter_init(GeglCofFilter *self)
 static void finalize(GObject *object)
 {
     GeglCofFilter *self = self_of(object);
-    if (self->idle)
-        g_source_remove(self->idle);
     gegl_device_clear(&self->device);
     gegl_model_cache_free(self->cache);
     filter_properties_clear(&self->properties);
