@@ -202,10 +202,11 @@ class StudioPage(Browser):
         self.settle()
 
     def downloaded(self, name, timeout=TIMEOUT_S):
-        """The path of a file that the page saves, once it is complete."""
+        """The path of a file that the page saves, once it is complete: until then, the browser keeps
+        the name with an empty file."""
         path = pathlib.Path(self.downloads.name) / name
         end = time.monotonic() + timeout
-        while not path.exists():
+        while not (path.exists() and path.stat().st_size > 0):
             if time.monotonic() > end:
                 raise TimeoutError(f"{name} was not saved; messages: {self.messages()}")
             time.sleep(0.05)
