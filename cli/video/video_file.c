@@ -67,7 +67,7 @@ static void choose_aspect(VideoFile *video, const char *text, bool rotated)
 
 static void parse_properties(VideoFile *video, const char *text)
 {
-    int rotated = abs((int)ffprobe_number(text, "rotation")) % 180;
+    bool rotated = abs((int)ffprobe_number(text, "rotation")) % 180 == 90;
     video->width = (int)ffprobe_number(text, rotated ? "height" : "width");
     video->height = (int)ffprobe_number(text, rotated ? "width" : "height");
     ffprobe_value(text, "pix_fmt", video->pixel_format, sizeof video->pixel_format);
@@ -261,10 +261,14 @@ void video_file_clear(VideoFile *video)
     g_clear_pointer(&video->times, g_free);
 }
 
+/* The size is that of the frames; ffmpeg rounds an angle near 90 degrees, so that it could take
+ * width and height otherwise than parse_properties(). */
 static void add_raw_output(GPtrArray *list, const VideoFile *video)
 {
-    subprocess_add(list, "-sws_flags", EXACT_SCALING, "-f", "rawvideo", "-pix_fmt",
+    char *size = g_strdup_printf("%dx%d", video->width, video->height);
+    subprocess_add(list, "-sws_flags", EXACT_SCALING, "-f", "rawvideo", "-s", size, "-pix_fmt",
                    video->raw_format, "-", NULL);
+    g_free(size);
 }
 
 bool video_file_read_frame(const VideoFile *video, int64_t n, void *frame)

@@ -371,6 +371,15 @@ class Kept(FolderTest):
         for line in ("a.mp4 o.mp4", "a.mp4 p.mp4 --strength 0"):
             self.assertEqual(self.stream(self.video(line), "stream=width,height:stream_side_data=rotation"),
                              ["64", "96"])
+        for angle in (45, 89.5, 90.6):  # ffprobe and ffmpeg round an angle differently
+            self.make("b.mp4", "-c", "copy", "-an", "-metadata:s:v", f"rotate={angle}", frames=1)
+            self.cof("video", "--strength", 0, "--steady", 0.01, "--encode", "-c:v ffv1", "b.mp4", "q.mkv")
+            out = self.folder / "q.mkv"
+            size = "x".join(self.stream(out, "stream=width,height"))
+            ffmpeg("-i", self.folder / "b.mp4", "-s", size, "-c:v", "ffv1", self.folder / "r.mkv")
+            one, other = (self.raw(path, "rgb24") for path in (out, self.folder / "r.mkv"))
+            self.assertEqual(len(one), len(other))
+            self.assertLess(mean_difference(one, other), 3, angle)
 
     def test_sound_and_subtitles(self):
         (self.folder / "s.srt").write_text("1\n00:00:00,050 --> 00:00:00,200\nhello\n")
