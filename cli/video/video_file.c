@@ -281,15 +281,20 @@ bool video_file_read_frame(const VideoFile *video, int64_t n, void *frame)
     Subprocess process;
     if (!subprocess_start(&process, list, SUBPROCESS_STDOUT))
         return false;
-    size_t got = subprocess_read(&process, frame, video->bytes);
+    bool ok = subprocess_read(&process, frame, video->bytes) == video->bytes;
     subprocess_wait(&process);
+    if (!ok) {
+        char *log = subprocess_log(&process), *cause = ffmpeg_log_first(log);
+        char *text = g_strdup_printf("%s %" G_GINT64_FORMAT "%s%s",
+                                     cause ? "ffmpeg cannot decode frame" : "there is no frame",
+                                     (gint64)n, cause ? ": " : "", cause ? cause : "");
+        print_error(video->name, text);
+        g_free(text);
+        g_free(cause);
+        g_free(log);
+    }
     subprocess_free(&process);
-    if (got == video->bytes)
-        return true;
-    choice = g_strdup_printf("there is no frame %" G_GINT64_FORMAT, (gint64)n);
-    print_error(video->name, choice);
-    g_free(choice);
-    return false;
+    return ok;
 }
 
 bool video_file_decode(const VideoFile *video, Subprocess *process)
