@@ -12,25 +12,27 @@
 #include "video/ffprobe.h"
 #include "video/video_check.h"
 
-/* The names of ffmpeg's pixel formats with more than 8 bits contain the number of bits. */
-bool pixel_format_is_deep(const char *pixel_format)
+static bool has_part(const char *name, const char *const *parts)
 {
-    static const char *const marks[] = {"p9",     "p10", "p12", "p14",  "p16",  "gray10", "gray12",
-                                        "gray16", "48",  "64",  "p010", "p016", "f32"};
-    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
-        if (strstr(pixel_format, marks[i]))
-            return true;
-    return false;
+    while (*parts && !strstr(name, *parts))
+        parts++;
+    return *parts != NULL;
+}
+
+/* ffmpeg names the byte order where samples have more than 8 bits, and where all samples of a pixel
+ * share 16 bits. */
+bool pixel_format_is_deep(const char *name)
+{
+    static const char *const packed[] = {"565", "555", "b444", "r444", NULL};
+    return (g_str_has_suffix(name, "le") || g_str_has_suffix(name, "be")) &&
+           !has_part(name, packed);
 }
 
 bool pixel_format_has_alpha(const char *name)
 {
-    static const char *const marks[] = {"yuva",  "rgba", "bgra", "argb", "abgr",
-                                        "gbrap", "ya8",  "ya16", "ayuv", "vuya"};
-    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
-        if (strstr(name, marks[i]))
-            return true;
-    return false;
+    static const char *const parts[] = {"yuva", "rgba", "bgra", "argb", "abgr",
+                                        "gbra", "ya",   "ayuv", "uyva", NULL};
+    return has_part(name, parts);
 }
 
 /* Chooses the format of decoded frames that loses least. */

@@ -5,6 +5,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import resource
 import shutil
 import signal
@@ -683,6 +684,31 @@ class RejectedInput(FolderTest):
         done = self.run_with(environment)
         self.assert_nothing_left(done, "clip.mp4", "it broke")
         self.assertNotIn("damage", done.stderr)
+
+    def test_a_decoder_that_fails_at_once(self):
+        environment = self.fake('case "$*" in *select=*) echo "[h264 @ 0x1] [error] it broke" >&2; exit 1;; esac')
+        self.assert_nothing_left(self.run_with(environment), "cannot decode frame 1: it broke")
+
+    @measures
+    def test_pixel_formats(self):
+        """Frames are decoded with the depth, grey and alpha of the video, in all formats of ffmpeg."""
+        formats = subprocess.run(["ffmpeg", "-v", "error", "-pix_fmts"], capture_output=True, text=True).stdout
+        environment = self.fake('echo "$*" >&2; exit 1')
+        (self.folder / "tools" / "ffprobe").write_text(
+            f'#!/bin/sh\n[ -s probed ] || {shutil.which("ffprobe")} "$@" > probed\n'
+            'sed "s/^pix_fmt=.*/pix_fmt=$PIXELS/" probed\n')
+        (self.folder / "tools" / "ffprobe").chmod(0o755)
+        rows = [row.split() for row in formats.partition("-----")[2].splitlines() if row]
+        kinds = {}  # without byte orders, subsampling of chroma, and formats without depths of their own
+        for _, name, _, _, depths in rows:
+            kinds.setdefault(re.sub(r"\d+p|be$|le$", "", name), (name, [*map(int, depths.split("-"))]))
+        for name, depths in kinds.values():
+            if depths == [0] or name.startswith(("pal8", "bayer")):
+                continue
+            expected = ("gray", "gray16le") if name.startswith("gray") else \
+                ("rgba", "rgba64le") if len(depths) % 2 == 0 else ("rgb24", "rgb48le")
+            done = self.run_with({**environment, "PIXELS": name})
+            self.assertIn(f"-pix_fmt {expected[max(depths) > 8]} -", done.stderr, name)
 
     def test_a_disk_that_is_full(self):
         def limit():
