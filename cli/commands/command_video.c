@@ -333,7 +333,8 @@ static bool open_video(VideoJob *job, Arguments *resolved)
 {
     bool keep_damaged = option_set(resolved, OPT_KEEP_DAMAGED);
     if (!video_file_probe(&job->video, resolved->operands[0], keep_damaged) ||
-        !within_limit(&job->video, resolved->max_pixels))
+        !within_limit(&job->video, resolved->max_pixels) ||
+        !video_output_is_one_file(&job->video, resolved->operands[1], resolved->encode))
         return false;
     if (!pixel_limit_check_frame(job->video.width, job->video.height)) {
         print_vips_error(resolved->operands[0], "is too large");
@@ -345,6 +346,15 @@ static bool open_video(VideoJob *job, Arguments *resolved)
     return true;
 }
 
+/* An input is read several times, and an output is replaced. */
+static bool is_no_device(const char *name)
+{
+    bool is_device = path_is_special(name);
+    if (is_device)
+        print_error(name, "is not a file");
+    return !is_device;
+}
+
 bool command_video(const Arguments *a)
 {
     Arguments resolved = *a;
@@ -352,11 +362,8 @@ bool command_video(const Arguments *a)
     const char *output = a->operands[1];
     char *path = path_target(output), *temporary = NULL;
     signal(SIGPIPE, SIG_IGN); /* writing to a program that has ended then returns an error */
-    bool is_device = path_is_special(output);
-    if (is_device)
-        print_error(output, "is not a file");
-    bool ok = !is_device && device_open(&resolved) && image_file_exists(a->operands[0]) &&
-              path_can_create(output, output) &&
+    bool ok = is_no_device(a->operands[0]) && is_no_device(output) && device_open(&resolved) &&
+              image_file_exists(a->operands[0]) && path_can_create(output, output) &&
               (!a->save_model || path_can_create(a->save_model, a->save_model)) &&
               open_video(&job, &resolved) && prepare_models(&job);
     if (ok) {

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/formats.h"
 #include "ui/error_line.h"
 #include "video/ffmpeg_log.h"
 #include "video/ffprobe.h"
@@ -52,15 +53,33 @@ static bool has_codec(const VideoOutput *o, const char *name)
     return o->encoder && strcmp(o->encoder->codec, name) == 0;
 }
 
-static bool has_suffix(const VideoOutput *o, const char *suffixes)
+static bool name_has_suffix(const char *name, const char *suffixes)
 {
-    const char *suffix = strrchr(o->name, '.');
+    const char *suffix = strrchr(name, '.');
     char *low = suffix ? g_ascii_strdown(suffix, -1) : NULL;
     char **list = g_strsplit(suffixes, " ", -1);
     bool found = low && g_strv_contains((const char *const *)list, low);
     g_strfreev(list);
     g_free(low);
     return found;
+}
+
+static bool has_suffix(const VideoOutput *o, const char *suffixes)
+{
+    return name_has_suffix(o->name, suffixes);
+}
+
+bool video_output_is_one_file(const VideoFile *video, const char *name, const char *options)
+{
+    const char *cause = NULL;
+    if (name_has_suffix(name, ".m3u8 .mpd"))
+        cause = "is a playlist of several files; write one file, such as .mp4";
+    else if (video->frames > 1 && !options && format_is_image_name(name) &&
+             !name_has_suffix(name, ".apng .avif .gif .webp"))
+        cause = "holds one image; write .gif, .webp or .apng, or images with ffmpeg";
+    if (cause)
+        print_error(name, cause);
+    return !cause;
 }
 
 /* The name of a colour matrix in ffmpeg's filter "scale"; NULL if that has none. */

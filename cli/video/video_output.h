@@ -22,6 +22,9 @@ typedef struct VideoOutput {
     bool loses_alpha; /* the output has none, and nothing has been said about that */
 } VideoOutput;
 
+/* Prints an error and returns false if ffmpeg would write the frames to several files. */
+bool video_output_is_one_file(const VideoFile *video, const char *name, const char *options);
+
 /* Finds out what the format of the output can hold, by encoding one black frame, and chooses the
  * codec: that of the input where possible. Prints notes about what the output does not keep. False
  * if ffmpeg cannot be run, after an error. */

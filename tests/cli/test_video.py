@@ -603,6 +603,7 @@ class RejectedInput(FolderTest):
         write_grey(self.folder / "none.pgm", WIDTH, HEIGHT, [0] * WIDTH * HEIGHT)
         write_grey(self.folder / "small.pgm", 9, 9, [1] * 81)
         (self.folder / "text.mp4").write_text("not a video")
+        os.mkfifo(self.folder / "pipe")
         make_clip(self.folder / "short.mp4", frames=2)
         self.cof("video", "short.mp4", "pair.mp4", "--stroke", "96,64:24", "--save-model", "pair.cof")
         ffmpeg("-i", self.folder / "clip.mp4", "-vn", self.folder / "sound.m4a")
@@ -622,6 +623,11 @@ class RejectedInput(FolderTest):
                 ("video clip.mp4 x.mp4 --downscale 2 --mask none.pgm", 2, "--downscale", "--mask"),
                 ("video clip.mp4 x.mp4 --preset subtle --model pair.cof", 1, "pair.cof", "--preset"),
                 ("video clip.mp4 /dev/null", 1, "/dev/null", "not a file"),
+                ("video pipe x.mp4", 1, "pipe", "not a file"),
+                ("video clip.mp4 x.m3u8", 1, "x.m3u8", "playlist"),
+                ("video clip.mp4 x.MPD", 1, "x.MPD", "playlist"),
+                ("video clip.mp4 x.png", 1, "x.png", "one image", ".gif", "ffmpeg"),
+                ("video clip.mp4 x.jpg", 1, "x.jpg", "one image"),
                 ("video clip.mp4 x.mp4 --scribble s@5 --background-stroke 1,1", 1, "1,1",
                  "object"),
                 ("video clip.mp4 x.mp4 --background grey", 1, "grey", "scribbles"),
