@@ -18,19 +18,25 @@ char *ffprobe_run(const char *url, const char *entries, const char *const *optio
     return subprocess_output(list, log);
 }
 
-void ffprobe_value(const char *text, const char *key, char *value, size_t size)
+/* The text after "key=" in the next line that begins so; NULL: none. */
+static const char *find_value(const char *text, const char *key)
 {
     size_t length = strlen(key);
+    while (text && !(strncmp(text, key, length) == 0 && text[length] == '=')) {
+        text = strchr(text, '\n');
+        text = text ? text + 1 : NULL;
+    }
+    return text ? text + length + 1 : NULL;
+}
+
+void ffprobe_value(const char *text, const char *key, char *value, size_t size)
+{
     value[0] = '\0';
-    for (const char *line = text; line && value[0] == '\0';) {
-        if (strncmp(line, key, length) == 0 && line[length] == '=') {
-            size_t n = strcspn(line + length + 1, "\r\n");
-            g_strlcpy(value, line + length + 1, n + 1 < size ? n + 1 : size);
-            if (strcmp(value, "N/A") == 0 || strcmp(value, "unknown") == 0)
-                value[0] = '\0';
-        }
-        line = strchr(line, '\n');
-        line = line ? line + 1 : NULL;
+    while (value[0] == '\0' && (text = find_value(text, key))) {
+        size_t n = strcspn(text, "\r\n");
+        g_strlcpy(value, text, n + 1 < size ? n + 1 : size);
+        if (strcmp(value, "N/A") == 0 || strcmp(value, "unknown") == 0)
+            value[0] = '\0';
     }
 }
 
@@ -43,18 +49,14 @@ double ffprobe_number(const char *text, const char *key)
 
 GArray *ffprobe_numbers(const char *text, const char *key)
 {
+    static const gint64 limit = G_MAXINT64 / 2; /* the difference of two values is no overflow */
     GArray *values = g_array_new(FALSE, FALSE, sizeof(gint64));
-    size_t length = strlen(key);
     bool known = true;
-    for (const char *line = text; line && known;) {
-        if (strncmp(line, key, length) == 0 && line[length] == '=') {
-            char *end;
-            gint64 value = g_ascii_strtoll(line + length + 1, &end, 10);
-            known = end != line + length + 1;
-            g_array_append_val(values, value);
-        }
-        line = strchr(line, '\n');
-        line = line ? line + 1 : NULL;
+    while (known && (text = find_value(text, key))) {
+        char *end;
+        gint64 value = g_ascii_strtoll(text, &end, 10);
+        known = end != text && value >= -limit && value <= limit;
+        g_array_append_val(values, value);
     }
     if (known && values->len > 0)
         return values;

@@ -18,8 +18,8 @@ void ffprobe_value(const char *text, const char *key, char *value, size_t size);
 /* The value as a number; 0 if there is none. */
 double ffprobe_number(const char *text, const char *key);
 
-/* The values of all lines with this key, as int64_t; NULL if there is none, or one is unknown. Free
- * them with g_array_free(). */
+/* The values of all lines with this key, as int64_t; NULL if there is none, or one is unknown or
+ * not within half of the range of int64_t. Free them with g_array_free(). */
 GArray *ffprobe_numbers(const char *text, const char *key);
 
 #endif

@@ -664,6 +664,11 @@ class RejectedInput(FolderTest):
         (tools / "ffmpeg").chmod(0o755)
         return {**ENVIRONMENT, "PATH": f"{tools}{os.pathsep}{ENVIRONMENT['PATH']}"}
 
+    def fake_probe(self, body):
+        path = self.folder / "tools" / "ffprobe"
+        path.write_text(f"#!/bin/sh\nprobe={shutil.which('ffprobe')}\n{body}\n")
+        path.chmod(0o755)
+
     def assert_nothing_left(self, done, *words):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stderr, r"\Acof: [^\n]+\n\Z")
@@ -700,10 +705,7 @@ class RejectedInput(FolderTest):
         """Frames are decoded with the depth, grey and alpha of the video, in all formats of ffmpeg."""
         formats = subprocess.run(["ffmpeg", "-v", "error", "-pix_fmts"], capture_output=True, text=True).stdout
         environment = self.fake('echo "$*" >&2; exit 1')
-        (self.folder / "tools" / "ffprobe").write_text(
-            f'#!/bin/sh\n[ -s probed ] || {shutil.which("ffprobe")} "$@" > probed\n'
-            'sed "s/^pix_fmt=.*/pix_fmt=$PIXELS/" probed\n')
-        (self.folder / "tools" / "ffprobe").chmod(0o755)
+        self.fake_probe('[ -s probed ] || $probe "$@" > probed; sed "s/^pix_fmt=.*/pix_fmt=$PIXELS/" probed')
         rows = [row.split() for row in formats.partition("-----")[2].splitlines() if row]
         kinds = {}  # without byte orders, subsampling of chroma, and formats without depths of their own
         for _, name, _, _, depths in rows:
@@ -715,6 +717,15 @@ class RejectedInput(FolderTest):
                 ("rgba", "rgba64le") if len(depths) % 2 == 0 else ("rgb24", "rgb48le")
             done = self.run_with({**environment, "PIXELS": name})
             self.assertIn(f"-pix_fmt {expected[max(depths) > 8]} -", done.stderr, name)
+
+    def test_times_that_overflow(self):
+        """They count as unknown; the frames then have the rate in the header."""
+        environment = self.fake("")
+        self.fake_probe('$probe "$@" | sed -E "s/^(pts|best_effort_timestamp)=0$/\\1=-9223372036854775807/"')
+        done = self.run_with(environment)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(frames_of(self.folder / "x.mp4"))
+        self.assertIn(f"avg_frame_rate={RATE}/1", facts(self.folder / "x.mp4"))
 
     def test_a_disk_that_is_full(self):
         def limit():
