@@ -18,22 +18,22 @@ static char *error_text(char *line)
     return NULL;
 }
 
-/* Whether the line begins with "[CONTEXT @ ". */
-static bool has_context(const char *line, const char *context)
+static bool has_any(const char *line, const char *const *texts)
 {
-    size_t n = strlen(context);
-    return line[0] == '[' && strncmp(line + 1, context, n) == 0 &&
-           strncmp(line + 1 + n, " @ ", 3) == 0;
+    while (*texts && !strstr(line, *texts))
+        texts++;
+    return *texts != NULL;
 }
 
-/* The text of the first error for which `wanted` is true. */
-static char *find_error(const char *log, bool (*wanted)(const char *line, const char *data),
-                        const char *data)
+/* The text of the first error whose line begins with `prefix` and has one of the texts, which end
+ * with NULL; a NULL is any. */
+static char *find_error(const char *log, const char *prefix, const char *const *texts)
 {
     char **lines = g_strsplit_set(log ? log : "", "\r\n", -1), *found = NULL;
     for (char **line = lines; *line && !found; line++) {
         char *text = error_text(*line);
-        if (text && wanted(*line, data))
+        if (text && g_str_has_prefix(*line, prefix ? prefix : "") &&
+            (!texts || has_any(*line, texts)))
             found = g_strdup(text);
     }
     size_t length = found ? strlen(g_strstrip(found)) : 0;
@@ -43,50 +43,25 @@ static char *find_error(const char *log, bool (*wanted)(const char *line, const 
     return found;
 }
 
-static bool any_line(const char *line, const char *unused)
-{
-    (void)line, (void)unused;
-    return true;
-}
-
-static bool is_system_error(const char *line, const char *unused)
-{
-    (void)unused;
-    static const int errors[] = {ENOSPC, EFBIG, EDQUOT, EIO, EROFS, ENOMEM};
-    for (size_t i = 0; i < G_N_ELEMENTS(errors); i++)
-        if (strstr(line, strerror(errors[i])))
-            return true;
-    return false;
-}
-
-static bool is_own_error(const char *line, const char *unused)
-{
-    (void)unused;
-    const char *const errors[] = {strerror(ENOMEM), "Unknown decoder", "Impossible to convert",
-                                  "Option not found", "Unrecognized option"};
-    for (size_t i = 0; i < G_N_ELEMENTS(errors); i++)
-        if (strstr(line, errors[i]))
-            return true;
-    return false;
-}
-
 bool ffmpeg_log_is_no_damage(const char *log)
 {
-    char *text = find_error(log, is_own_error, NULL);
+    const char *const own[] = {g_strerror(ENOMEM), "Unknown decoder",     "Impossible to convert",
+                               "Option not found", "Unrecognized option", NULL};
+    char *text = find_error(log, NULL, own);
     g_free(text);
     return text || !ffmpeg_log_has_error(log);
 }
 
 bool ffmpeg_log_has_error(const char *log)
 {
-    char *text = find_error(log, any_line, NULL);
+    char *text = find_error(log, NULL, NULL);
     g_free(text);
     return text != NULL;
 }
 
 char *ffmpeg_log_first(const char *log)
 {
-    char *text = find_error(log, any_line, NULL);
+    char *text = find_error(log, NULL, NULL);
     if (text || !log)
         return text;
     text = g_strstrip(g_strdup(log));
@@ -99,10 +74,19 @@ char *ffmpeg_log_first(const char *log)
 
 char *ffmpeg_log_find(const char *log, const char *context)
 {
-    return find_error(log, has_context, context);
+    char *prefix = g_strdup_printf("[%s @ ", context), *text = find_error(log, prefix, NULL);
+    g_free(prefix);
+    return text;
 }
 
 char *ffmpeg_log_system_error(const char *log)
 {
-    return find_error(log, is_system_error, NULL);
+    const char *const errors[] = {g_strerror(ENOSPC),
+                                  g_strerror(EFBIG),
+                                  g_strerror(EDQUOT),
+                                  g_strerror(EIO),
+                                  g_strerror(EROFS),
+                                  g_strerror(ENOMEM),
+                                  NULL};
+    return find_error(log, NULL, errors);
 }
