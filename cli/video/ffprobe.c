@@ -8,12 +8,14 @@
 #include "video/ffmpeg_log.h"
 #include "video/subprocess.h"
 
-char *ffprobe_run(const char *url, const char *entries, const char *const *options, char **log)
+char *ffprobe_run(const char *url, const char *formats, const char *ignore_editlist,
+                  const char *entries, char **log)
 {
-    GPtrArray *list = subprocess_arguments("ffprobe", "-v", FFMPEG_LOG_LEVEL, "-select_streams",
-                                           "v:0", "-of", "default", NULL);
-    for (; *options; options++)
-        subprocess_add(list, *options, NULL);
+    GPtrArray *list =
+        subprocess_arguments("ffprobe", "-v", FFMPEG_LOG_LEVEL, "-select_streams", "v:0", "-of",
+                             "default", "-protocol_whitelist", "file", "-count_packets", NULL);
+    subprocess_add_option(list, "-format_whitelist", formats);
+    subprocess_add_option(list, "-ignore_editlist", ignore_editlist);
     subprocess_add(list, "-show_entries", entries, "-i", url, NULL);
     return subprocess_output(list, log);
 }

@@ -8,9 +8,12 @@
 #include <stddef.h>
 
 /* Returns entries of the first video stream and of the file at `url`; free them with g_free(). The
- * options end with NULL. Returns NULL on failure, and sets *log to what ffprobe printed, or to NULL
- * if an error has been printed because ffprobe could not be started. Free *log with g_free(). */
-char *ffprobe_run(const char *url, const char *entries, const char *const *options, char **log);
+ * file has one of the formats, or any with NULL; "1" for `ignore_editlist` includes the packets
+ * that the edit list of an MP4 file hides, and NULL does not. Returns NULL on failure, and sets
+ * *log to what ffprobe printed, or to NULL if an error has been printed because ffprobe could not
+ * be started. Free *log with g_free(). */
+char *ffprobe_run(const char *url, const char *formats, const char *ignore_editlist,
+                  const char *entries, char **log);
 
 /* Copies the value of the first line with this key and a known value; "" if there is none. */
 void ffprobe_value(const char *text, const char *key, char *value, size_t size);

@@ -11,10 +11,10 @@
 #include "video/ffprobe.h"
 
 /* Counts the packets of the video stream; -1 if the file cannot be read. */
-static int64_t count_packets(const char *url, const char *const *options)
+static int64_t count_packets(const char *url, const char *formats, const char *ignore_editlist)
 {
     char *log;
-    char *text = ffprobe_run(url, "stream=nb_read_packets", options, &log);
+    char *text = ffprobe_run(url, formats, ignore_editlist, "stream=nb_read_packets", &log);
     int64_t n = text ? (int64_t)ffprobe_number(text, "nb_read_packets") : -1;
     g_free(text);
     g_free(log);
@@ -25,17 +25,9 @@ static int64_t count_packets(const char *url, const char *const *options)
  * that of AVI includes frames that were dropped. */
 static bool lacks_packets(const VideoFile *video, int64_t *packets)
 {
-    const char *const all[] = {"-protocol_whitelist",
-                               "file",
-                               "-format_whitelist",
-                               video_formats(),
-                               "-count_packets",
-                               "-ignore_editlist",
-                               "1",
-                               NULL};
     if (!g_str_has_prefix(video->format, "mov,") || *packets >= video->stated_frames)
         return false;
-    *packets = count_packets(video->url, all); /* an edit list hides packets */
+    *packets = count_packets(video->url, video_formats(), "1");
     return *packets < video->stated_frames;
 }
 
@@ -106,9 +98,8 @@ char *video_decoding_damage(const VideoFile *video, const char *log)
 
 char *video_output_fault(const char *path, int64_t frames, const char *log)
 {
-    static const char *const count[] = {"-protocol_whitelist", "file", "-count_packets", NULL};
     char *fault = ffmpeg_log_system_error(log), *url = g_strconcat("file:", path, NULL);
-    int64_t packets = fault ? frames : count_packets(url, count);
+    int64_t packets = fault ? frames : count_packets(url, NULL, NULL);
     if (packets <= 0)
         fault = g_strdup("the encoder wrote no video");
     else if (packets < frames && ffmpeg_log_has_error(log))

@@ -12,27 +12,23 @@
 #include "video/ffprobe.h"
 #include "video/video_check.h"
 
-static bool has_part(const char *name, const char *const *parts)
-{
-    while (*parts && !strstr(name, *parts))
-        parts++;
-    return *parts != NULL;
-}
-
 /* ffmpeg names the byte order where samples have more than 8 bits, and where all samples of a pixel
  * share 16 bits. */
 bool pixel_format_is_deep(const char *name)
 {
-    static const char *const packed[] = {"565", "555", "b444", "r444", NULL};
-    return (g_str_has_suffix(name, "le") || g_str_has_suffix(name, "be")) &&
-           !has_part(name, packed);
+    bool packed =
+        strstr(name, "565") || strstr(name, "555") || strstr(name, "b444") || strstr(name, "r444");
+    return !packed && (g_str_has_suffix(name, "le") || g_str_has_suffix(name, "be"));
 }
 
 bool pixel_format_has_alpha(const char *name)
 {
     static const char *const parts[] = {"yuva", "rgba", "bgra", "argb", "abgr",
-                                        "gbra", "ya",   "ayuv", "uyva", NULL};
-    return has_part(name, parts);
+                                        "gbra", "ya",   "ayuv", "uyva"};
+    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
+        if (strstr(name, parts[i]))
+            return true;
+    return false;
 }
 
 /* Chooses the format of decoded frames that loses least. */
@@ -231,18 +227,16 @@ static bool find_times(VideoFile *video, const char *packets, const char *stream
 /* Reads the whole file, so that damage is found before any work is done. */
 bool video_file_probe(VideoFile *video, const char *name, bool keep_damaged)
 {
-    const char *const options[] = {"-protocol_whitelist", "file",           "-format_whitelist",
-                                   video_formats(),       "-count_packets", NULL};
     char *log;
     *video = (VideoFile){.name = name, .keep_damaged = keep_damaged};
     g_snprintf(video->url, sizeof video->url, "file:%s", name);
     char *text = ffprobe_run(
-        video->url,
+        video->url, video_formats(), NULL,
         "stream=codec_name,profile,width,height,pix_fmt,avg_frame_rate,r_frame_rate,time_base,"
         "nb_frames,nb_read_packets,sample_aspect_ratio,color_range,color_space,color_primaries,"
         "color_transfer,start_time:stream_side_data=rotation:stream_tags=alpha_mode:"
         "format=format_name,start_time:packet=pts,duration",
-        options, &log);
+        &log);
     bool ok = text || print_probe_error(video, log);
     const char *stream = text ? strstr(text, "[STREAM]") : NULL;
     parse_properties(video, stream);

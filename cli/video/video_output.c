@@ -240,20 +240,18 @@ static void add_frames(GPtrArray *list, const VideoOutput *o, bool trial)
     g_free(rate);
 }
 
-static void add_user_options(GPtrArray *list, const char *options)
+/* The options of the user; free them with g_strfreev(). */
+static char **user_words(const VideoOutput *o)
 {
     char **words = NULL;
-    if (!options || !g_shell_parse_argv(options, NULL, &words, NULL))
-        return;
-    for (char **word = words; *word; word++)
-        subprocess_add(list, *word, NULL);
-    g_strfreev(words);
+    bool ok = o->options && g_shell_parse_argv(o->options, NULL, &words, NULL);
+    return ok ? words : g_new0(char *, 1);
 }
 
 static GPtrArray *encoder_arguments(const VideoOutput *o, bool trial)
 {
     GPtrArray *list = subprocess_arguments("ffmpeg", "-v", FFMPEG_LOG_LEVEL, "-y", NULL);
-    char *target = g_strconcat("file:", o->path, NULL);
+    char *target = g_strconcat("file:", o->path, NULL), **words = user_words(o);
     if (!o->video->keep_damaged) /* an error in what is copied, or at the end, ends the encoder */
         subprocess_add(list, "-xerror", NULL);
     add_frames(list, o, trial);
@@ -267,10 +265,11 @@ static GPtrArray *encoder_arguments(const VideoOutput *o, bool trial)
     add_colours(list, o);
     add_times(list, o);
     add_encoder(list, o);
-    add_user_options(list, o->options);
+    subprocess_add_list(list, (const char *const *)words);
     if (trial)
         subprocess_add(list, "-frames:v", "1", "-t", "0.1", "-shortest", NULL);
     subprocess_add(list, target, NULL);
+    g_strfreev(words);
     g_free(target);
     return list;
 }
@@ -321,10 +320,10 @@ static bool encode_frame(VideoOutput *o)
 /* The same, and reads it; false if that fails as well. */
 static bool try_frame(VideoOutput *o, Trial *trial)
 {
-    const char *const options[] = {"-protocol_whitelist", "file", NULL};
+    static const char entries[] = "stream=codec_name,pix_fmt:stream_tags=alpha_mode";
     char *url = g_strconcat("file:", o->path, NULL), *log = NULL, *text = NULL, pixels[32];
     if (encode_frame(o)) {
-        text = ffprobe_run(url, "stream=codec_name,pix_fmt:stream_tags=alpha_mode", options, &log);
+        text = ffprobe_run(url, NULL, NULL, entries, &log);
         o->failed = !text && !log;
     }
     ffprobe_value(text, "codec_name", trial->codec, sizeof trial->codec);
@@ -361,12 +360,10 @@ static bool try_codec(VideoOutput *o, const char *codec, Trial *trial)
 }
 
 /* Whether the user chooses the codec of the video. */
-static bool options_choose_codec(const char *options)
+static bool options_choose_codec(const VideoOutput *o)
 {
-    char **words = NULL;
+    char **words = user_words(o);
     bool found = false;
-    if (!options || !g_shell_parse_argv(options, NULL, &words, NULL))
-        return false;
     for (char **word = words; *word && !found; word++)
         found = strcmp(*word, "-c") == 0 || strcmp(*word, "-codec") == 0 ||
                 strcmp(*word, "-vcodec") == 0 || g_str_has_prefix(*word, "-c:v") ||
@@ -380,7 +377,7 @@ static bool choose_codec(VideoOutput *o, Trial *trial)
 {
     static char codec[sizeof trial->codec];
     o->encoder = NULL;
-    if (options_choose_codec(o->options))
+    if (options_choose_codec(o))
         return o->video->has_alpha ? try_frame(o, trial) : encode_frame(o);
     if (has_suffix(o, CONTAINERS) && try_codec(o, o->video->codec, trial))
         return true;

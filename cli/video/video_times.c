@@ -56,10 +56,9 @@ static bool is_increasing(const GArray *times)
  * may not be decoded, and an edit list hides some. */
 static bool find_times(VideoFile *video)
 {
-    const char *const options[] = {"-protocol_whitelist", "file", "-format_whitelist",
-                                   video_formats(), NULL};
     char *log;
-    char *text = ffprobe_run(video->url, "frame=best_effort_timestamp", options, &log);
+    char *text =
+        ffprobe_run(video->url, video_formats(), NULL, "frame=best_effort_timestamp", &log);
     GArray *times = text ? ffprobe_numbers(text, "best_effort_timestamp") : NULL;
     if (times && is_increasing(times)) {
         video->frames = times->len;
