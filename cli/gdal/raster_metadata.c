@@ -104,7 +104,8 @@ static bool copy_position(GDALDatasetH in, GDALDatasetH out)
         ok = GDALSetGeoTransform(out, transform) == CE_None;
     OGRSpatialReferenceH reference = stored_reference(in, raster_driver(out));
     ok = ok && (!reference || GDALSetSpatialRef(out, reference) == CE_None);
-    OSRRelease(reference);
+    if (reference)
+        OSRRelease(reference);
     return ok;
 }
 
@@ -228,7 +229,8 @@ static bool same_position(GDALDatasetH a, GDALDatasetH b)
     same = same && GDALGetGCPCount(a) == GDALGetGCPCount(b) &&
            (!first || (second && OSRIsSameEx(first, second, same_options))) &&
            CSLCount(GDALGetMetadata(a, "RPC")) == CSLCount(GDALGetMetadata(b, "RPC"));
-    OSRRelease(first);
+    if (first)
+        OSRRelease(first);
     return same;
 }
 

@@ -7,7 +7,6 @@
 #include <cpl_error.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "io/formats.h"
@@ -310,33 +309,44 @@ bool raster_is_recognised(const char *path)
     return found || refused_driver(path);
 }
 
-/* Whether a file of bare samples is too short for its pixels, which GDAL takes for 0. */
-static bool is_short(GDALDatasetH dataset, const char *name)
+/* Bytes of the samples of a raster that are stored without gaps. */
+static double bare_bytes(GDALDatasetH dataset)
 {
-    static const char bare[] = "DIPEx EHdr ELAS ENVI ERS GenBin ISCE LAN ROI_PAC netCDF";
-    double bits = 0, pixels = (double)GDALGetRasterXSize(dataset) * GDALGetRasterYSize(dataset);
-    char start[3] = "", **files = GDALGetFileList(dataset);
-    GStatBuf info;
-    vsi_l_offset size = 0;
-    VSILFILE *file = VSIFOpenL(name, "rb");
-    bool is_read = file && VSIFReadL(start, 1, sizeof start, file) == sizeof start;
-    const char *driver = GDALGetDriverShortName(GDALGetDatasetDriver(dataset));
-    bool is_bare = is_read && has_word(bare, driver) && memcmp(start, "\x1f\x8b", 2) != 0 &&
-                   (strcmp(driver, "netCDF") != 0 || memcmp(start, "CDF", 3) == 0);
+    const char *header = GDALGetMetadataItem(dataset, "header_offset", "ENVI");
+    double pixels = (double)GDALGetRasterXSize(dataset) * GDALGetRasterYSize(dataset), bits = 0;
     for (int i = 1; i <= GDALGetRasterCount(dataset); i++) {
         GDALRasterBandH band = GDALGetRasterBand(dataset, i);
         const char *used = GDALGetMetadataItem(band, "NBITS", "IMAGE_STRUCTURE");
         bits += used ? atoi(used) : GDALGetDataTypeSizeBits(GDALGetRasterDataType(band));
     }
-    for (char **path = files; path && *path; path++)
-        if (g_stat(*path, &info) == 0)
-            size = MAX(size, (vsi_l_offset)info.st_size);
+    return bits / 8 * pixels + (header ? g_ascii_strtod(header, NULL) : 0);
+}
+
+/* Whether a file of bare samples, the largest one of its dataset, is too short for its pixels,
+ * which GDAL takes for 0. */
+static bool is_short(GDALDatasetH dataset)
+{
+    static const char bare[] = "DIPEx EHdr ELAS ENVI ERS GenBin ISCE LAN ROI_PAC netCDF";
+    const char *driver = GDALGetDriverShortName(GDALGetDatasetDriver(dataset));
+    char start[3] = "", **files = has_word(bare, driver) ? GDALGetFileList(dataset) : NULL;
+    vsi_l_offset size = 0;
+    for (char **path = files; path && *path; path++) {
+        VSILFILE *file = VSIFOpenL(*path, "rb");
+        if (file && VSIFSeekL(file, 0, SEEK_END) == 0 && VSIFTellL(file) > size) {
+            size = VSIFTellL(file);
+            VSIRewindL(file);
+            VSIFReadL(start, 1, sizeof start, file);
+        }
+        if (file)
+            VSIFCloseL(file);
+    }
+    bool is_bare = files && memcmp(start, "\x1f\x8b", 2) != 0 &&
+                   (strcmp(driver, "netCDF") != 0 || memcmp(start, "CDF", 3) == 0);
+    bool found = is_bare && (double)size < bare_bytes(dataset);
     CSLDestroy(files);
-    if (file)
-        VSIFCloseL(file);
-    if (is_bare && (double)size < bits / 8 * pixels)
+    if (found)
         CPLError(CE_Failure, CPLE_FileIO, "is too short for the number of its pixels");
-    return is_bare && (double)size < bits / 8 * pixels;
+    return found;
 }
 
 /* Opens a file with some formats, unless what lies beside it is not what it should be. */
@@ -349,7 +359,7 @@ static GDALDatasetH open_file(const char *name, char **drivers)
     GDALDatasetH dataset = GDALOpenEx(name, OPEN_FLAGS, (const char *const *)drivers, NULL, NULL);
     if (!dataset) {
         explain_refusal(name);
-    } else if (!siblings_check(dataset, name, 0) || is_short(dataset, name)) {
+    } else if (!siblings_check(dataset, name, 0) || is_short(dataset)) {
         GDALClose(dataset);
         dataset = NULL;
     }

@@ -4,6 +4,7 @@
 import struct
 import sys
 import unittest
+import zipfile
 
 from command import ROOT, FolderTest, load_vips_modules, run_cof, setUpModule
 from rasters import gdal, np, read
@@ -179,6 +180,21 @@ class OtherFormats(RareImages):
                 (self.folder / "out.tif").unlink()
                 self.write(name, (self.folder / name).read_bytes()[:24 * 17 - 1])
                 self.assert_refused(name, "too short")
+
+    def test_bare_samples_behind_a_header(self):
+        memory = gdal.GetDriverByName("MEM").Create("", 24, 17, 1)
+        memory.GetRasterBand(1).WriteArray(scene(24, 17, 1)[..., 0])
+        gdal.GetDriverByName("ENVI").CreateCopy(str(self.folder / "in.bsq"), memory)
+        header, samples = ((self.folder / name).read_bytes() for name in ("in.hdr", "in.bsq"))
+        self.write("in.hdr", header.replace(b"header offset = 0", b"header offset = 100"))
+        self.write("in.bsq", samples)
+        self.assert_refused("in.bsq", "too short")
+        self.write("in.bsq", bytes(100) + samples)
+        np.testing.assert_array_equal(self.kept("in.bsq"), scene(24, 17, 1))
+        with zipfile.ZipFile(self.folder / "in.zip", "w") as archive:
+            for name in ("in.hdr", "in.bsq"):
+                archive.write(self.folder / name, name)
+        np.testing.assert_array_equal(self.kept(f"/vsizip/{self.folder}/in.zip/in.bsq"), scene(24, 17, 1))
 
     def test_headers_of_rasters_in_folders(self):
         (self.folder / "scenes").mkdir()
