@@ -341,11 +341,11 @@ static bool is_subsampled(Reader *reader)
     return number(reader, 2) != 0x0101;
 }
 
-/* GDAL takes other colours than RGB for it, unless they are subsampled. */
+/* GDAL takes other colours than RGB for it, but not YCC that is subsampled. */
 static void read_jpeg2000(Reader *reader, Encoding *encoding)
 {
-    enum { ENUMERATED = 1, CMYK = 12, LAB = 14, SYCC = 18, ESYCC = 24 };
-    uint64_t end = INT64_MAX, method, space = 0;
+    enum { ENUMERATED = 1, RGB = 16, GREY = 17, SYCC = 18, ERGB = 20, ROMM = 21, ESYCC = 24 };
+    uint64_t end = INT64_MAX, method, space = RGB;
     Box box;
     for (int i = 0; i < MAX_PARTS && next_box(reader, end, &box); i++) {
         if (box.type == NAME('j', 'p', '2', 'h'))
@@ -355,9 +355,9 @@ static void read_jpeg2000(Reader *reader, Encoding *encoding)
             number(reader, 2);
             space = method == ENUMERATED ? number(reader, 4) : space;
         } else if (box.type == NAME('j', 'p', '2', 'c')) {
-            if (space == CMYK || space == LAB ||
-                ((space == SYCC || space == ESYCC) && !is_subsampled(reader)))
-                encoding->gdal_fault = "has colours in YCC, Lab or CMYK, which GDAL takes for RGB";
+            bool is_rgb = space == RGB || space == GREY || space == ERGB || space == ROMM;
+            if (!is_rgb && ((space != SYCC && space != ESYCC) || !is_subsampled(reader)))
+                encoding->gdal_fault = "has colours such as YCC or Lab, which GDAL takes for RGB";
             return;
         }
         skip_to(reader, box.end);
@@ -374,27 +374,35 @@ static void read_bmp(Reader *reader, Encoding *encoding)
         encoding->gdal_fault = "is compressed as RLE4, which GDAL reads wrong";
 }
 
-/* FITS: records of 80 bytes in blocks of 2880, the pixels, and then further parts. */
-static void read_fits(Reader *reader, Encoding *encoding)
+/* FITS: a part has records of 80 bytes in blocks of 2880, then its pixels. Skips one, and returns
+ * whether it has no pixels, so that libvips reads the next one. */
+static bool skip_empty_part(Reader *reader)
 {
     enum { RECORD = 80, BLOCK = 2880, MAX_RECORDS = 100000 };
-    char record[RECORD + 1] = "", next[8] = "";
+    char record[RECORD + 1] = "";
     uint64_t bytes = 1;
-    bool ended = false;
-    for (int i = 0; i < MAX_RECORDS && !ended; i++) {
-        if (fread(record, 1, RECORD, reader->file) != RECORD)
-            return;
+    bool is_empty = true;
+    for (int i = 0; i < MAX_RECORDS && !g_str_has_prefix(record, "END "); i++) {
+        reader->failed |= fread(record, 1, RECORD, reader->file) != RECORD;
+        if (reader->failed)
+            return false;
         reader->at += RECORD;
-        ended = g_str_has_prefix(record, "END ");
-        if (g_str_has_prefix(record, "BITPIX  =") ||
-            (g_str_has_prefix(record, "NAXIS") && g_ascii_isdigit(record[5])))
+        bool is_axis = g_str_has_prefix(record, "NAXIS") && g_ascii_isdigit(record[5]);
+        is_empty &= !is_axis;
+        if (is_axis || g_str_has_prefix(record, "BITPIX  ="))
             bytes *= (uint64_t)llabs(
                 CLAMP(g_ascii_strtoll(record + 10, NULL, 10), -INT32_MAX, INT32_MAX));
     }
     uint64_t start = (reader->at + BLOCK - 1) / BLOCK * BLOCK;
-    skip_to(reader, start + (bytes / 8 + BLOCK - 1) / BLOCK * BLOCK);
-    if (fread(next, 1, sizeof next, reader->file) == sizeof next &&
-        memcmp(next, "XTENSION", sizeof next) == 0)
+    skip_to(reader, start + (is_empty ? 0 : (bytes / 8 + BLOCK - 1) / BLOCK * BLOCK));
+    return is_empty;
+}
+
+static void read_fits(Reader *reader, Encoding *encoding)
+{
+    for (int i = 0; i < MAX_PARTS && skip_empty_part(reader); i++)
+        ;
+    if (number(reader, 4) == NAME('X', 'T', 'E', 'N'))
         encoding->not_read = "the further parts of the file";
 }
 
@@ -428,15 +436,15 @@ static uint64_t colour_bytes(int flags)
     return flags & 0x80 ? 3u << ((flags & 7) + 1) : 0;
 }
 
-/* Codes of LZW in blocks of bytes. */
+/* Numbers of some bits, the lowest one first, in blocks of bytes: codes of LZW, and JPEG XL. */
 typedef struct CodeReader {
     Reader *reader;
     uint64_t block; /* bytes left in it */
-    uint32_t bits;
+    uint64_t bits;
     int n_bits;
 } CodeReader;
 
-/* The next code, or -1 at the end. */
+/* The next one, of up to 30 bits, or -1 at the end. */
 static int next_code(CodeReader *codes, int size)
 {
     while (codes->n_bits < size) {
@@ -444,7 +452,7 @@ static int next_code(CodeReader *codes, int size)
             codes->block = number(codes->reader, 1);
         if (codes->block == 0)
             return -1;
-        codes->bits |= (uint32_t)number(codes->reader, 1) << codes->n_bits;
+        codes->bits |= number(codes->reader, 1) << codes->n_bits;
         codes->n_bits += 8;
         codes->block--;
     }
@@ -518,6 +526,52 @@ static void read_gif(Reader *reader, Encoding *encoding)
     }
 }
 
+/* JPEG XL: ISO/IEC 18181-1 */
+
+/* Skips the width and the height of an image. `kinds` is about any sizes and about multiples of 8:
+ * how many bits select a number of bits, and these numbers. */
+static void skip_sides(CodeReader *bits, const int kinds[2][5])
+{
+    const int *kind = kinds[next_code(bits, 1)];
+    next_code(bits, kind[1 + next_code(bits, kind[0])]);
+    if (next_code(bits, 3) == 0) /* else the ratio tells the width */
+        next_code(bits, kind[1 + next_code(bits, kind[0])]);
+}
+
+static bool is_animated(Reader *reader)
+{
+    static const int image[2][5] = {{2, 9, 13, 18, 30}, {0, 5}};
+    static const int preview[2][5] = {{2, 6, 8, 10, 12}, {2, 0, 0, 5, 9}};
+    enum { ORIENTATION_BITS = 3 };
+    CodeReader bits = {.reader = reader, .block = UINT64_MAX};
+    skip_sides(&bits, image);
+    if (next_code(&bits, 1) == 1 || next_code(&bits, 1) == 0) /* all defaults, or no extra fields */
+        return false;
+    next_code(&bits, ORIENTATION_BITS);
+    if (next_code(&bits, 1) == 1) /* the size that it is to be shown with */
+        skip_sides(&bits, image);
+    if (next_code(&bits, 1) == 1)
+        skip_sides(&bits, preview);
+    return next_code(&bits, 1) == 1;
+}
+
+/* libvips before 8.16 shows only a part of one frame. */
+static void read_jxl(Reader *reader, Encoding *encoding)
+{
+    enum { CODESTREAM = 0xff0a, WHOLE = NAME('j', 'x', 'l', 'c'), PART = NAME('j', 'x', 'l', 'p') };
+    Box box = {.type = number(reader, 2) == CODESTREAM ? WHOLE : 0};
+    skip_to(reader, 0);
+    for (int i = 0; i < MAX_PARTS && box.type != WHOLE && box.type != PART; i++) {
+        skip_to(reader, box.end);
+        if (!next_box(reader, INT64_MAX, &box))
+            return;
+    }
+    if (box.type == PART)
+        number(reader, 4); /* which part it is */
+    if (number(reader, 2) == CODESTREAM && is_animated(reader) && vips_version(1) < 16)
+        encoding->fault = "is animated, which libvips reads only from version 8.16 on";
+}
+
 /* PPM */
 
 /* The next number in text, after blanks and comments, and its digits. */
@@ -576,19 +630,32 @@ static void read_ppm(Reader *reader, int kind, Encoding *encoding)
         encoding->not_read = "the further images of the file";
 }
 
-/* OpenEXR: an attribute of the header lists the channels: the name, the type and more of each. */
+/* OpenEXR: an attribute of the header lists the channels: a name, a type and more of each. */
 static void read_exr(Reader *reader, Encoding *encoding)
 {
+    static const char *const read[] = {"R", "G", "B", "Y", "A", "RY", "BY", NULL};
     static const char list[] = "channels\0chlist"; /* and its zero, and its size of 4 bytes */
-    enum { FLOAT = 2, SIZE = 4096 };
-    char start[SIZE + sizeof list] = {0};
+    enum { FLAGS = 5, HAS_PARTS = 0x10, FLOAT = 2, CHANNEL = 16, SIZE = 1 << 14 };
+    char start[SIZE + sizeof list + CHANNEL] = {0};
     size_t n = fread(start, 1, SIZE, reader->file), at = 0;
+    bool has_colours = false, has_others = false, has_floats = false;
     while (at < n && memcmp(start + at, list, sizeof list) != 0)
         at++;
     at += sizeof list + 4;
-    at += at < n ? strlen(start + at) + 1 : 0;
-    if (at < n && start[at] == FLOAT)
-        encoding->not_read = "the last 13 of the 24 bits of its floats";
+    for (; at < n && start[at] != '\0'; at += CHANNEL) {
+        const char *name = start + at;
+        at += strlen(name) + 1;
+        bool is_colour = strlen(name) == 1 && strchr("RGBY", *name);
+        has_colours |= is_colour;
+        has_others |= !g_strv_contains(read, name);
+        has_floats |= is_colour && start[at] == FLOAT;
+    }
+    if (at < n && !has_colours)
+        encoding->fault = "has no channel R, G, B or Y, so that libvips would show black";
+    encoding->not_read = start[FLAGS] & HAS_PARTS ? "the further parts of the file"
+                         : has_others             ? "the channels that are no colours"
+                         : has_floats             ? "the last 13 of the 24 bits of its floats"
+                                                  : NULL;
 }
 
 static Encoding read_and_close(FILE *file)
@@ -618,6 +685,8 @@ static Encoding read_and_close(FILE *file)
         read_jpeg2000(&reader, &encoding);
     else if (start[0] == 'B' && start[1] == 'M')
         read_bmp(&reader, &encoding);
+    else if ((start[0] == 0xff && start[1] == 0x0a) || memcmp(start + 4, "JXL ", 4) == 0)
+        read_jxl(&reader, &encoding);
     else if (memcmp(start, "SIMPLE", 6) == 0)
         read_fits(&reader, &encoding);
     else if (memcmp(start, "RIFF", 4) == 0 && memcmp(start + 8, "WEBP", 4) == 0)

@@ -6,11 +6,15 @@
  *       further images after the first one (MPO), which libvips ignores
  * PNG   whether all data can be there: libvips 8.14 takes missing rows as black; animations, EXIF
  *       behind the pixels and the meaning of samples, which libvips drops
- * GIF   whether the file ends in a frame: libvips leaves that out
- * PPM   whether all samples of bitmaps and plain files are there: libvips takes others as black
- * EXR   whether samples have 32 bits: libvips reads 16
- * HEIF  the sampling of the chroma, so that the output has that of the input
- * WebP  whether it is lossless, so that the output is */
+ * GIF   whether the file ends in a frame: libvips leaves that out; its screen
+ * PPM   whether all samples of bitmaps and plain files are there: libvips takes others as black;
+ *       the largest value, and further images
+ * EXR   channels, parts and bits that libvips drops
+ * FITS  further parts, which libvips drops
+ * HEIF  the sampling of the chroma and the bits, so that the output has those of the input
+ * WebP  whether it is lossless, so that the output is
+ * JXL   whether it is animated: libvips before 8.16 reads only a part
+ * BMP and JPEG 2000: what GDAL reads wrong */
 #ifndef COF_ENCODING_H
 #define COF_ENCODING_H
 

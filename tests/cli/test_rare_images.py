@@ -20,6 +20,11 @@ from encoders import ASCII, SHORT, UNDEFINED, scene, tiff, tiff_page
 load_vips_modules()
 PREMULTIPLIED = {338: (SHORT, [1])}
 MINISWHITE, YCBCR, ICCLAB, ITULAB = 0, 6, 9, 10
+# Three frames of 60 x 40 pixels, of which the last two are drawn only where they differ.
+ANIMATED_JXL = bytes.fromhex(
+    "ff0a09050308282e0908029209000090004b386998ca83f72b2808807ae6638cf1e35c2004804002670a48134137ceb1"
+    "1faa3f391108220a2890c1034826000084004b188b1500d48c19638c97bc40080083a40d008283902e2651db7f40c900"
+    "c0a6010822287890c10348160084004b188b1500d48c19638c1779811000262903001407215d4ea2b6df92848106cf01")
 
 
 class RareImages(FolderTest):
@@ -124,7 +129,7 @@ class OtherFormats(RareImages):
         (self.folder / "out.tif").unlink()
         data = (self.folder / "in.jp2").read_bytes()
         at = data.index(b"colr") + 7
-        for space in (12, 14, 18, 24):
+        for space in (1, 12, 14, 18, 22, 24):
             self.write("in.jp2", data[:at] + struct.pack(">I", space) + data[at + 4:])
             self.assert_refused("in.jp2", "RGB")
 
@@ -153,9 +158,47 @@ class OtherFormats(RareImages):
         np.testing.assert_array_equal(
             self.kept("in.pgm", notes="cof: note: in.pgm: not kept in out.tif: the further images of the file\n"),
             scene(24, 17, 1))
-        extension = b"XTENSION= 'IMAGE   '".ljust(80) + b"END".ljust(80)
-        self.write("in.fits", encoders.fits(scene(24, 17, 1, np.int16)) + extension.ljust(2880))
-        self.kept("in.fits", notes="cof: note: in.fits: not kept in out.tif: the further parts of the file\n")
+
+    def test_further_parts_of_fits(self):
+        """libvips reads the first part that has pixels."""
+        image = encoders.fits(scene(24, 17, 1, np.int16))
+        extension = b"XTENSION= 'IMAGE   '".ljust(80) + image[80:]
+        cards = ("SIMPLE  = T", "BITPIX  = 8", f"NAXIS   = {0:20}", "END")
+        empty = "".join(card.ljust(80) for card in cards).ljust(2880).encode()
+        for data in (image, empty + extension):
+            self.write("in.fits", data)
+            self.kept("in.fits")
+            self.write("in.fits", data + extension)
+            self.kept("in.fits", notes="cof: note: in.fits: not kept in out.tif: the further parts of the file\n")
+        self.assert_rejected("--in-place in.fits", 1, "further parts")
+
+    def test_channels_of_openexr(self):
+        """libvips reads R, G, B, A and Y of the first part."""
+        values = scene(24, 17, 4, np.float32)
+        data = encoders.exr(values, half=True)
+        self.write("in.exr", data)
+        self.kept("in.exr")
+        for name, notes in (("Z", "the channels that are no colours"), ("B", "")):
+            renamed = data.replace(b"B\0\1\0\0\0", name.encode() + b"\0\1\0\0\0")
+            self.write("in.exr", renamed)
+            self.kept("in.exr", notes=notes and f"cof: note: in.exr: not kept in out.tif: {notes}\n")
+        self.write("in.exr", encoders.exr(values, half=True, parts=2))
+        self.kept("in.exr", notes="cof: note: in.exr: not kept in out.tif: the further parts of the file\n")
+        (self.folder / "out.tif").unlink()
+        self.write("in.exr", encoders.exr(values[..., :1]).replace(b"Y\0\2\0\0\0", b"Z\0\2\0\0\0"))
+        self.assert_refused("in.exr", "no channel R, G, B or Y")
+
+    def test_animated_jpeg_xl(self):
+        """Right from libvips 8.16 on; before, most pixels are black."""
+        brand = struct.pack(">I4s4sI4s", 20, b"ftyp", b"jxl ", 0, b"jxl ")
+        box = struct.pack(">I4sI", 12 + len(ANIMATED_JXL), b"jxlp", 1 << 31) + ANIMATED_JXL
+        for data in (ANIMATED_JXL, b"\0\0\0\x0cJXL \r\n\x87\n" + brand + box):
+            self.write("in.jxl", data)
+            done = run_cof(["--strength", "0", "--pages", "1", "in.jxl", "out.tif"], self.folder)
+            if done.returncode == 0:
+                self.assertEqual(read(self.folder / "out.tif")[0, 0].tolist(), [200, 200, 200])
+            else:
+                self.assert_refused("in.jxl", "animated")
 
     def test_pages_of_documents(self):
         """A smaller page is no overview, and pages of other sizes are not joined."""

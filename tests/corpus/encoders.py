@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Writes images of many formats byte by byte, so that each field can have any value, also a wrong one."""
 import io
+import itertools
 import pathlib
 import random
 import struct
@@ -309,8 +310,8 @@ def radiance(values):
     return f"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {height} +X {width}\n".encode() + pixels.tobytes()
 
 
-def exr(values, half=False):
-    """OpenEXR in rows without compression; bands are Y, RGB or RGBA."""
+def exr(values, half=False, parts=1):
+    """OpenEXR in rows without compression; bands are Y, RGB or RGBA. All parts are the same."""
     height, width, bands = values.shape
     names = {1: "Y", 3: "RGB", 4: "RGBA"}[bands]
     order = sorted(range(bands), key=lambda i: names[i])
@@ -321,17 +322,21 @@ def exr(values, half=False):
     channels = b"".join(names[i].encode() + b"\0" + struct.pack("<IBBBBII", 1 if half else 2, 0, 0, 0, 0, 1, 1)
                         for i in order) + b"\0"
     box = struct.pack("<4i", 0, 0, width - 1, height - 1)
-    head = struct.pack("<II", 20000630, 2) + attribute("channels", "chlist", channels) \
+    head = attribute("channels", "chlist", channels) \
         + attribute("compression", "compression", b"\0") + attribute("dataWindow", "box2i", box) \
         + attribute("displayWindow", "box2i", box) + attribute("lineOrder", "lineOrder", b"\0") \
         + attribute("pixelAspectRatio", "float", struct.pack("<f", 1)) \
         + attribute("screenWindowCenter", "v2f", bytes(8)) \
-        + attribute("screenWindowWidth", "float", struct.pack("<f", 1)) + b"\0"
+        + attribute("screenWindowWidth", "float", struct.pack("<f", 1))
+    if parts > 1:
+        head += attribute("type", "string", b"scanlineimage") + attribute("chunkCount", "int", struct.pack("<I", height))
+        head = b"".join(head + attribute("name", "string", b"%d" % part) + b"\0" for part in range(parts))
+    head = struct.pack("<II", 20000630, 2 if parts == 1 else 0x1002) + head + b"\0"
     rows = []
-    for y in range(height):
+    for part, y in itertools.product(range(parts), range(height)):
         data = b"".join(values[y, :, i].astype("<f2" if half else "<f4").tobytes() for i in order)
-        rows.append(struct.pack("<iI", y, len(data)) + data)
-    at, table = len(head) + 8 * height, b""
+        rows.append((struct.pack("<i", part) if parts > 1 else b"") + struct.pack("<iI", y, len(data)) + data)
+    at, table = len(head) + 8 * len(rows), b""
     for row in rows:
         table += struct.pack("<Q", at)
         at += len(row)
