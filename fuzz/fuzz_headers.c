@@ -50,6 +50,7 @@ static void check_encoding(const Encoding *e)
     CHECK(e->orientation >= 0 && e->orientation <= 8);
     CHECK(e->width >= 0 && e->width <= 65535 && e->height >= 0 && e->height <= 65535);
     check_words(e->fault);
+    check_words(e->gdal_fault);
     check_words(e->not_read);
 }
 
