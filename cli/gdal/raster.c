@@ -27,8 +27,7 @@ static bool is_located_by(GDALDatasetH dataset)
            GDALGetMetadata(dataset, "GEOLOCATION");
 }
 
-/* A value as a band of a type holds it, so that the decimal text of a float matches it. */
-static double value_in_type(double value, GDALDataType type)
+double raster_value(double value, GDALDataType type)
 {
     return type == GDT_Float32 ? (double)(float)value : value;
 }
@@ -42,7 +41,7 @@ static RasterBand describe_band(GDALDatasetH dataset, int number)
     int has_nodata = 0;
     double nodata = GDALGetRasterNoDataValue(handle, &has_nodata);
     band.has_nodata = has_nodata != 0;
-    band.nodata = value_in_type(nodata, band.type);
+    band.nodata = raster_value(nodata, band.type);
     return band;
 }
 

@@ -54,6 +54,9 @@ void raster_unref(Raster *raster);
 /* Counts a failure to read, and sets libvips' error to it. Returns -1. */
 int raster_read_failure(Raster *raster);
 
+/* A value as a band of a type holds it, so that the decimal text of a float matches it. */
+double raster_value(double value, GDALDataType type);
+
 /* The largest number of bits, for all bands: GTiff knows one number. 0: that of the type. */
 int raster_bits(const Raster *raster);
 

@@ -202,8 +202,7 @@ static void set_nodata(Raster *raster, const RasterChoice *choice)
     raster->all_valid = choice->all_valid;
     for (int i = 0; i < raster->n_bands && choice->has_nodata; i++) {
         raster->bands[i].has_nodata = true;
-        raster->bands[i].nodata =
-            raster->bands[i].type == GDT_Float32 ? (double)(float)choice->nodata : choice->nodata;
+        raster->bands[i].nodata = raster_value(choice->nodata, raster->bands[i].type);
     }
 }
 

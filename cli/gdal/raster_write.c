@@ -17,7 +17,8 @@
 
 #define PREFIX "/vsicof/"
 
-/* What the thread that writes an output wants to know. Its files point to it, since GDAL may write
+/* What the thread that writes an output wants to know. `on_create` is called with the path of each
+ * file before it is created; NULL: none. Its files point to it, since GDAL may write
  * from other threads. */
 typedef struct Watch {
     void (*on_create)(const char *path);
@@ -149,29 +150,6 @@ void written_file_init(void)
     calls->close = vsi_close;
     VSIInstallPluginHandler(PREFIX, calls);
     VSIFreeFilesystemPluginCallbacksStruct(calls);
-}
-
-/* The name by which GDAL writes a file, for g_free(). */
-static char *written_file_name(const char *path)
-{
-    return g_strconcat(PREFIX, path, NULL);
-}
-
-/* Watches what this thread writes from now on. `on_create` is called with the path of each file
- * before it is created; NULL: none. */
-static void written_file_begin(void (*on_create)(const char *path))
-{
-    current = g_new0(Watch, 1);
-    current->on_create = on_create;
-}
-
-/* Ends it. Returns the error number of the first failure; 0: none. */
-static int written_file_end(void)
-{
-    int error = g_atomic_int_get(&current->error);
-    g_free(current);
-    current = NULL;
-    return error;
 }
 
 static bool can(const char *driver, const char *what)
@@ -740,19 +718,21 @@ int raster_write(Raster *raster, VipsImage *image, const RasterOutput *output)
     if ((output->is_filtered && check_types(raster) != 0) || check_options(output) != 0)
         return -1;
     RasterOutput own = *output;
-    char *path = written_file_name(output->path);
-    char *work_path = output->work_path ? written_file_name(output->work_path) : NULL;
+    Watch watch = {.on_create = output->on_create};
+    char *path = g_strconcat(PREFIX, output->path, NULL);
+    char *work_path = output->work_path ? g_strconcat(PREFIX, output->work_path, NULL) : NULL;
     own.path = path;
     own.work_path = work_path;
+    current = &watch;
     CPLSetThreadLocalConfigOption("GDAL_PAM_ENABLED", "NO");
     CPLSetThreadLocalConfigOption("GDAL_TIFF_INTERNAL_MASK", "YES");
-    written_file_begin(output->on_create);
-    int failed = write_with_settings(raster, image, &own), error = written_file_end();
+    int failed = write_with_settings(raster, image, &own);
+    current = NULL;
     CPLSetThreadLocalConfigOption("GDAL_PAM_ENABLED", NULL);
     CPLSetThreadLocalConfigOption("GDAL_TIFF_INTERNAL_MASK", NULL);
     g_free(path);
     g_free(work_path);
-    if (error != 0)
-        vips_error_system(error, "cof", "%s", "cannot be written");
-    return failed || error != 0 ? -1 : 0;
+    if (watch.error != 0)
+        vips_error_system(watch.error, "cof", "%s", "cannot be written");
+    return failed || watch.error != 0 ? -1 : 0;
 }

@@ -44,14 +44,7 @@ char *cof_file_read(const char *name, size_t *size)
 
 bool cof_file_is(const char *name)
 {
-    static const char magic[4] = {'C', 'O', 'F', 0x1a};
-    char bytes[sizeof magic];
-    FILE *file = fopen(name, "rb");
-    if (!file)
-        return false;
-    size_t n = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    return n == sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+    return path_begins_with(name, "COF\x1a", 4);
 }
 
 bool cof_file_load(const char *name, CofFile *file)

@@ -87,28 +87,16 @@ static VipsForeignLoadClass *loader_class(const char *loader)
     return type ? g_type_class_ref(type) : NULL;
 }
 
-/* Whether a file begins with a text. */
-static bool begins_with(const char *path, const char *start)
-{
-    char bytes[16];
-    size_t length = strlen(start);
-    FILE *file = fopen(path, "rb");
-    bool found =
-        file && fread(bytes, 1, length, file) == length && memcmp(bytes, start, length) == 0;
-    if (file)
-        fclose(file);
-    return found;
-}
-
 /* Whether a loader takes the file. cfitsio would unpack each file of gzip, zip and compress into
  * memory, whatever its size. */
 static bool takes_file(const VipsForeignLoadClass *class, const char *path)
 {
     bool is_fits = strcmp(VIPS_OBJECT_CLASS(class)->nickname, "fitsload") == 0;
-    return class->is_a && (!is_fits || begins_with(path, "SIMPLE")) && class->is_a(path);
+    return class->is_a && (!is_fits || path_begins_with(path, "SIMPLE", 6)) && class->is_a(path);
 }
 
-/* The operation of the first loader of a format that takes the file; NULL: none. */
+/* The operation of the first loader of a format that takes the file, or any (path NULL); NULL:
+ * none. */
 static const char *operation_for(const Format *format, const char *path)
 {
     char **loaders = g_strsplit(format->readers, " ", -1);
@@ -117,9 +105,8 @@ static const char *operation_for(const Format *format, const char *path)
         VipsForeignLoadClass *class = loader_class(*loader);
         if (!class)
             continue;
-        bool takes =
-            format->reader == FORMAT_BYTES ? has_suffix(path, format) : takes_file(class, path);
-        if (takes)
+        if (!path ||
+            (format->reader == FORMAT_BYTES ? has_suffix(path, format) : takes_file(class, path)))
             operation = VIPS_OBJECT_CLASS(class)->nickname;
         g_type_class_unref(class);
     }
@@ -137,14 +124,6 @@ const Format *format_of_file(const char *path, const char **operation)
             return &table[i];
     }
     vips_error_clear(); /* which a loader may have set that does not take the file */
-    return NULL;
-}
-
-static const Format *format_named(const char *name)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
-        if (strcmp(table[i].name, name) == 0)
-            return &table[i];
     return NULL;
 }
 
@@ -168,14 +147,13 @@ const Format *format_elsewhere(const char *path)
                   {"PDF", "%PDF", 4},
                   {"SVG", "<svg", 4},
                   {"SVG", "<?xml", 5}};
-    char bytes[8] = {0};
-    FILE *file = fopen(path, "rb");
-    size_t n = file ? fread(bytes, 1, sizeof bytes, file) : 0;
-    if (file)
-        fclose(file);
-    for (size_t i = 0; i < G_N_ELEMENTS(starts); i++)
-        if (n >= starts[i].size && memcmp(bytes, starts[i].start, starts[i].size) == 0)
-            return format_named(starts[i].format);
+    const char *name = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(starts) && !name; i++)
+        if (path_begins_with(path, starts[i].start, starts[i].size))
+            name = starts[i].format;
+    for (size_t i = 0; i < G_N_ELEMENTS(table) && name; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
     return NULL;
 }
 
@@ -183,7 +161,7 @@ const Format *format_elsewhere(const char *path)
 bool format_is_image_name(const char *path)
 {
     bool exists = g_file_test(path, G_FILE_TEST_IS_REGULAR);
-    if (exists && vips_iscasepostfix(path, ".hdr") && !begins_with(path, "#?"))
+    if (exists && vips_iscasepostfix(path, ".hdr") && !path_begins_with(path, "#?", 2))
         return false;
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
         if ((table[i].reader == FORMAT_VIPS || table[i].reader == FORMAT_GDAL) &&
@@ -249,20 +227,6 @@ bool raster_format_is_read(const char *path)
     return false;
 }
 
-static bool is_here(const Format *format)
-{
-    char **loaders = g_strsplit(format->readers, " ", -1);
-    bool found = false;
-    for (char **loader = loaders; *loader && !found; loader++) {
-        VipsForeignLoadClass *class = loader_class(*loader);
-        found = class != NULL;
-        if (class)
-            g_type_class_unref(class);
-    }
-    g_strfreev(loaders);
-    return found;
-}
-
 /* The suffixes with which a format is written. */
 static void print_written(FILE *to, const Format *format)
 {
@@ -282,7 +246,7 @@ void formats_print(void)
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
         const Format *f = &table[i];
         bool is_vips = f->reader == FORMAT_VIPS || f->reader == FORMAT_BYTES;
-        const char *missing = (is_vips || f->reader == FORMAT_ASKED) && !is_here(f)
+        const char *missing = (is_vips || f->reader == FORMAT_ASKED) && !operation_for(f, NULL)
                                   ? ", which has no such reader here"
                                   : "";
         if (is_vips || f->reader == FORMAT_GDAL)

@@ -69,13 +69,10 @@ static bool write_via_memory(VipsImage *image, const char *suffix, FILE *file)
 static bool is_whole(VipsImage *image, const char *file)
 {
     enum { BLOCK = 2880 };
-    static const char *const fits[] = {".fits", ".fit", ".fts"};
     struct stat info;
-    bool is_fits = false;
-    for (size_t i = 0; i < G_N_ELEMENTS(fits); i++)
-        is_fits |= vips_iscasepostfix(file, fits[i]);
-    if (!is_fits || (stat(file, &info) == 0 && info.st_size % BLOCK == 0 &&
-                     (guint64)info.st_size >= BLOCK + VIPS_IMAGE_SIZEOF_IMAGE(image)))
+    if (!save_is(file, "fitssave") ||
+        (stat(file, &info) == 0 && info.st_size % BLOCK == 0 &&
+         (guint64)info.st_size >= BLOCK + VIPS_IMAGE_SIZEOF_IMAGE(image)))
         return true;
     vips_error_system(ENOSPC, "cof", "%s", "cannot be written");
     return false;
@@ -85,7 +82,7 @@ static bool is_whole(VipsImage *image, const char *file)
 static bool write_file(VipsImage *image, const char *temporary, const char *options)
 {
     const char *suffix = strrchr(temporary, '.'); /* atomic_file_begin() puts one into the name */
-    bool is_jp2k = save_is_jp2k(temporary);
+    bool is_jp2k = save_is(temporary, "jp2ksave");
     char *target = g_strconcat(is_jp2k ? suffix : temporary, options, NULL);
     FILE *file = is_jp2k ? fopen(temporary, "wb") : NULL;
     if (is_jp2k && !file)
@@ -152,9 +149,7 @@ static const char *selecting_name(const char *name, const char *format, VipsImag
 
 bool image_file_can_save_pages(const char *name, const char *format, VipsImage *input)
 {
-    const char *saver = format_saver(selecting_name(name, format, input));
-    return saver &&
-           (strstr(saver, "SaveTiff") || strstr(saver, "SaveCgif") || strstr(saver, "SaveWebp"));
+    return save_is(selecting_name(name, format, input), "tiffsave gifsave webpsave");
 }
 
 /* The name with the options of the user and those that follow from the input. */
@@ -198,7 +193,7 @@ static bool write_to_stream(VipsImage *image, const char *name, VipsImage *input
     }
     char *suffix = with_save_options(name, image, input);
     vips_warning_clear();
-    bool ok = needs_memory(image, suffix) || save_is_jp2k(suffix)
+    bool ok = needs_memory(image, suffix) || save_is(suffix, "jp2ksave")
                   ? write_via_memory(image, suffix, message_output())
                   : write_to_target(image, suffix);
     ok = ok && !watched_image_restore_failure(image);
@@ -256,10 +251,13 @@ static void *find_fault_of_pfm(void *unused)
     return written == 0 ? (void *)&one : NULL;
 }
 
+/* libvips writes floats as PFM whatever the suffix is. */
 static bool is_lost_as_pfm(const VipsImage *image, const char *name)
 {
     static GOnce once = G_ONCE_INIT;
-    return image->Bands == 1 && save_has_suffix(name, ".pfm") &&
+    bool is_pfm = vips_band_format_isfloat(image->BandFmt) || save_has_suffix(name, ".pfm") ||
+                  strstr(name, "=pfm");
+    return image->Bands < 3 && is_pfm && save_is(name, "ppmsave") &&
            g_once(&once, find_fault_of_pfm, NULL);
 }
 
@@ -308,14 +306,15 @@ static bool is_wide(const VipsImage *image)
 static bool is_clipped(const VipsImage *image, const char *name)
 {
     bool is_signed = image->BandFmt == VIPS_FORMAT_CHAR || image->BandFmt == VIPS_FORMAT_SHORT;
-    return (is_wide(image) || is_signed) && !save_is_radiance(name) &&
-           (!format_holds(name, image->BandFmt, false) || (is_wide(image) && save_is_jp2k(name)));
+    return (is_wide(image) || is_signed) && !save_is(name, "radsave") &&
+           (!format_holds(name, image->BandFmt, false) ||
+            (is_wide(image) && save_is(name, "jp2ksave")));
 }
 
 /* FITS has integers with signs, but libvips writes none: floats hold them all. */
 static int integers_to_floats(VipsImage *image, const char *name, VipsImage **out)
 {
-    if (format_holds(name, VIPS_FORMAT_DOUBLE, false) && !save_is_jp2k(name))
+    if (format_holds(name, VIPS_FORMAT_DOUBLE, false) && !save_is(name, "jp2ksave"))
         return vips_cast(image, out, is_wide(image) ? VIPS_FORMAT_DOUBLE : VIPS_FORMAT_FLOAT, NULL);
     vips_error("save", "samples of %d bits%s cannot be written in this format; write a TIFF file",
                8 * (int)VIPS_IMAGE_SIZEOF_ELEMENT(image),
@@ -329,20 +328,20 @@ static int integers_to_floats(VipsImage *image, const char *name, VipsImage **ou
 static VipsImage *to_savable(VipsImage *image, const char *name, VipsImage *input)
 {
     VipsImage *converted = NULL;
-    bool is_float = image->BandFmt == VIPS_FORMAT_FLOAT || image->BandFmt == VIPS_FORMAT_DOUBLE;
     bool was_coded = input->Coding == VIPS_CODING_LABQ && image->Type == VIPS_INTERPRETATION_LAB;
     int failed = 0;
-    if (image->Type == VIPS_INTERPRETATION_CMYK && save_is_jp2k(name))
+    if (image->Type == VIPS_INTERPRETATION_CMYK && save_is(name, "jp2ksave"))
         vips_error("save", "CMYK cannot be written in this format; write a TIFF or JPEG file");
-    else if (is_lost_as_pfm(image, name))
-        vips_error("save", "this version of libvips writes grey PFM files as 0");
     else if (save_has_suffix(name, ".pbm"))
         failed = to_black_and_white(image, &converted);
+    else if (is_lost_as_pfm(image, name))
+        vips_error("save", "this version of libvips writes grey PFM files as 0");
     else if (was_coded && image->Bands == 3)
         failed = vips_Lab2LabQ(image, &converted, NULL);
     else if (is_clipped(image, name))
         failed = integers_to_floats(image, name, &converted);
-    else if (!is_float || format_holds(name, VIPS_FORMAT_FLOAT, false))
+    else if (!vips_band_format_isfloat(image->BandFmt) ||
+             format_holds(name, VIPS_FORMAT_FLOAT, false))
         return g_object_ref(image);
     else
         failed = image->Type == VIPS_INTERPRETATION_scRGB ? light_to_16_bits(image, &converted)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <glib.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -127,6 +128,16 @@ bool path_check_end(const char *path)
     if (!ok)
         print_error(path, "is neither a file nor a pipe");
     return ok;
+}
+
+bool path_begins_with(const char *path, const char *start, size_t size)
+{
+    char bytes[16];
+    FILE *file = fopen(path, "rb");
+    bool found = file && fread(bytes, 1, size, file) == size && memcmp(bytes, start, size) == 0;
+    if (file)
+        fclose(file);
+    return found;
 }
 
 bool path_is_folder(const char *path)

@@ -4,6 +4,7 @@
 #define COF_PATHS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* "-" stands for standard input or output. */
 bool path_is_stream(const char *path);
@@ -28,6 +29,9 @@ bool path_is_pipe(const char *path);
 bool path_check_end(const char *path);
 
 bool path_is_folder(const char *path);
+
+/* Whether a file begins with some bytes, 16 at most. */
+bool path_begins_with(const char *path, const char *start, size_t size);
 
 /* Companions of an image are files that GDAL takes for parts of it: its name and .aux.xml, .ovr or
  * .msk. They hold a position, statistics, overviews or a mask. Free names with g_free(). */

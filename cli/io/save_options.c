@@ -7,26 +7,14 @@
 
 #include "io/formats.h"
 
-/* The operation that writes the format, such as jpegsave. */
-static const char *saver_name(const char *name)
+bool save_is(const char *name, const char *savers)
 {
     const char *type = format_saver(name);
-    return type ? vips_nickname_find(g_type_from_name(type)) : "";
-}
-
-static bool is_saver(const char *name, const char *format)
-{
-    return g_str_has_prefix(saver_name(name), format);
-}
-
-bool save_is_jp2k(const char *name)
-{
-    return is_saver(name, "jp2ksave");
-}
-
-bool save_is_radiance(const char *name)
-{
-    return is_saver(name, "radsave");
+    char *saver = g_strdup(type ? vips_nickname_find(g_type_from_name(type)) : "");
+    saver[strcspn(saver, "_")] = '\0'; /* of jpegsave_target */
+    bool found = *saver != '\0' && strstr(savers, saver);
+    g_free(saver);
+    return found;
 }
 
 bool save_has_suffix(const char *name, const char *suffix)
@@ -37,26 +25,14 @@ bool save_has_suffix(const char *name, const char *suffix)
     return found;
 }
 
-static bool is_one_of(const char *name, const char *const *formats)
-{
-    const char *saver = saver_name(name);
-    for (; *formats; formats++)
-        if (g_str_has_prefix(saver, *formats))
-            return true;
-    return false;
-}
-
 bool save_has_quality(const char *name)
 {
-    static const char *const formats[] = {"jpegsave", "webpsave", "heifsave",
-                                          "jxlsave",  "jp2ksave", NULL};
-    return is_one_of(name, formats);
+    return save_is(name, "jpegsave webpsave heifsave jxlsave jp2ksave");
 }
 
 bool save_has_alpha(const char *name)
 {
-    static const char *const opaque[] = {"jpegsave", "ppmsave", "radsave", NULL};
-    return !is_one_of(name, opaque);
+    return !save_is(name, "jpegsave ppmsave radsave");
 }
 
 /* The value that the user gave to an option, "" if only its name; NULL if it is not set. libvips
@@ -137,7 +113,7 @@ static void add_tiff_options(OptionList *list, VipsImage *image, const Encoding 
 {
     const TiffLayout *tiff = &input->tiff;
     bool is_photo = image->BandFmt == VIPS_FORMAT_UCHAR && (image->Bands == 1 || image->Bands == 3);
-    bool is_float = image->BandFmt == VIPS_FORMAT_FLOAT || image->BandFmt == VIPS_FORMAT_DOUBLE;
+    bool is_float = vips_band_format_isfloat(image->BandFmt);
     if (tiff->compression == 0 || save_options_set(list->given, "compression"))
         return;
     const char *compression = tiff_compression(tiff->compression, is_photo);
@@ -182,24 +158,24 @@ char *save_options(const char *name, const char *options, VipsImage *image, cons
 {
     OptionList list = {.given = options, .added = g_string_new(NULL)};
     bool lossless = is_lossless(options);
-    if (is_saver(name, "tiffsave")) {
+    if (save_is(name, "tiffsave")) {
         add_tiff_options(&list, image, input);
-    } else if (is_saver(name, "webpsave") && input->lossless && quality == 0 &&
+    } else if (save_is(name, "webpsave") && input->lossless && quality == 0 &&
                !save_options_set(options, "Q")) {
         add(&list, "lossless", "true");
     } else if (save_has_quality(name) && !lossless) {
         int own = input->quality > 0 ? input->quality : DEFAULT_QUALITY;
         if (!save_options_set(options, "distance"))
             add_number(&list, "Q", quality > 0 ? quality : own);
-        if (is_saver(name, "webpsave"))
+        if (save_is(name, "webpsave"))
             add(&list, "smart-subsample", "true");
-        else if (!is_saver(name, "jxlsave"))
+        else if (!save_is(name, "jxlsave"))
             add_subsampling(&list, input);
     }
     if (save_has_suffix(name, ".pbm") &&
         image->Xsize % 8 != 0) /* libvips 8.14 shifts the last bits of rows */
         add(&list, "ascii", "true");
-    if (is_saver(name, "heifsave"))
+    if (save_is(name, "heifsave"))
         add_bit_depth(&list, image, input);
     size_t length = strlen(options);
     char *all = list.added->len == 0 ? g_strdup(options)

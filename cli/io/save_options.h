@@ -11,11 +11,8 @@
 /* The quality of lossy formats if neither the user nor the input states one. */
 #define DEFAULT_QUALITY 92
 
-/* Whether the suffix of `name` selects JPEG 2000. */
-bool save_is_jp2k(const char *name);
-
-/* Whether the suffix of `name` selects Radiance. */
-bool save_is_radiance(const char *name);
+/* Whether the suffix of `name` selects one of libvips' operations, such as "jpegsave webpsave". */
+bool save_is(const char *name, const char *savers);
 
 /* Whether the name of a file, without options in brackets, ends with a suffix. */
 bool save_has_suffix(const char *name, const char *suffix);

@@ -9,21 +9,13 @@
 #define IPTC_MARK 0x1c
 
 /* IFD 1 of EXIF describes the thumbnail. libvips writes no tags that the image does not have. */
-static void *collect_exif(VipsImage *image, const char *field, GValue *value, void *names)
-{
-    (void)image, (void)value;
-    if (strcmp(field, "jpeg-thumbnail-data") == 0 || g_str_has_prefix(field, "exif-ifd1-"))
-        g_ptr_array_add(names, g_strdup(field));
-    return NULL;
-}
-
 static void remove_exif_thumbnail(VipsImage *image)
 {
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    vips_image_map(image, collect_exif, names);
-    for (guint i = 0; i < names->len; i++)
-        vips_image_remove(image, g_ptr_array_index(names, i));
-    g_ptr_array_free(names, TRUE);
+    char **fields = vips_image_get_fields(image);
+    for (char **field = fields; *field; field++)
+        if (strcmp(*field, "jpeg-thumbnail-data") == 0 || g_str_has_prefix(*field, "exif-ifd1-"))
+            vips_image_remove(image, *field);
+    g_strfreev(fields);
 }
 
 static size_t even(size_t size)

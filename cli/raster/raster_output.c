@@ -77,8 +77,7 @@ static void print_losses(const char *losses, const char *input, const char *outp
     g_free(text);
 }
 
-/* What is noted where another file is written must not be lost from the only one. */
-static bool check_in_place(const Arguments *a, const char *losses, const char *input)
+bool in_place_keeps(const Arguments *a, const char *losses, const char *input)
 {
     if (!option_set(a, OPT_IN_PLACE) || !losses)
         return true;
@@ -167,7 +166,7 @@ bool raster_save(const Arguments *a, VipsImage *image, const char *output, VipsI
     const char *driver = driver_of(a, output);
     bool loses_overviews = is_filtered && gdal->facts(raster).has_overviews &&
                            !option_set(a, OPT_OVERVIEWS) && !driver_has_own_overviews(driver);
-    if (loses_overviews && !check_in_place(a, "its overviews; --overviews builds them", input))
+    if (loses_overviews && !in_place_keeps(a, "its overviews; --overviews builds them", input))
         return false;
     Files files;
     bool ok = begin(&files, output, gdal->copies(driver));
@@ -187,7 +186,7 @@ bool raster_save(const Arguments *a, VipsImage *image, const char *output, VipsI
             losses = joined(encoding_of_image(in).not_read, gdal->losses(raster, files.temporary));
         else
             print_failure(image, raster, input, output, files.temporary);
-        ok = ok && check_in_place(a, losses, input);
+        ok = ok && in_place_keeps(a, losses, input);
     }
     ok = end(&files, ok, output) && ok;
     writing = NULL;

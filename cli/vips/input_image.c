@@ -38,8 +38,7 @@ static int geo_tags(const VipsImage *image)
     return tags;
 }
 
-/* What is noted where another file is written must not be lost from the only one, nor what its
- * companions have. */
+/* Whether --in-place keeps all that the input and its companions have. */
 static bool check_in_place(const Arguments *a, VipsImage *image, const char *name)
 {
     if (!option_set(a, OPT_IN_PLACE) || (raster_of_image(image) && raster_is_written(a, name)))
@@ -52,13 +51,10 @@ static bool check_in_place(const Arguments *a, VipsImage *image, const char *nam
                        : companion ? companion
                        : has_tags  ? "its georeferencing or its no-data value"
                                    : NULL;
-    char *text = lost ? g_strconcat("--in-place would remove ", lost, NULL) : NULL;
-    if (text)
-        print_error(name, text);
-    g_free(text);
+    bool ok = in_place_keeps(a, lost, name);
     g_free(companion);
     g_free(target);
-    return !lost;
+    return ok;
 }
 
 static void note_rounding(const Arguments *a, const VipsImage *image, const char *name)
