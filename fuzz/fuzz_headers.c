@@ -269,8 +269,8 @@ static void check_names(const char *name)
     CHECK(!owner || g_str_has_prefix(name, owner));
     CHECK(!identity || path_is_same(name, name));
     CHECK(!(path_is_video(name) && format_is_image_name(name)));
-    const char *driver = raster_format_of_path(name);
-    CHECK(!driver || raster_format_has_suffix(driver, name));
+    const Format *written = written_format(NULL, name);
+    CHECK(!written || written_format(written->name, name) == written);
     raster_format_is_read(name);
     path_remove_companions(path);
     CHECK(!path_companion(path) && path_check_end(path));

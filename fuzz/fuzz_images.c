@@ -259,9 +259,9 @@ static void use_profile(VipsImage *image)
 static void check_abilities(VipsImage *image, const char *name)
 {
     bool is_saved = format_saver(name) != NULL;
-    bool holds_samples = image_file_holds_samples(image, name, NULL, image);
+    bool holds_samples = image_file_holds(image, false, name, NULL, image);
     CHECK(!holds_samples || is_saved);
-    CHECK(!image_file_holds_bands(image, name, NULL, image) || holds_samples);
+    CHECK(!image_file_holds(image, true, name, NULL, image) || holds_samples);
     CHECK(!image_file_can_save_pages(name, NULL, image) || is_saved);
     CHECK(is_saved || save_has_alpha(name));
 }

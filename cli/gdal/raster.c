@@ -256,17 +256,19 @@ static bool marks_missing_data(const Raster *raster)
     return found;
 }
 
+int raster_band_bits(GDALRasterBandH band)
+{
+    const char *bits = GDALGetMetadataItem(band, "NBITS", "IMAGE_STRUCTURE");
+    return bits ? atoi(bits) : GDALGetDataTypeSizeBits(GDALGetRasterDataType(band));
+}
+
 int raster_bits(const Raster *raster)
 {
     int most = 0;
     if (raster->type == GDT_UInt16 && strcmp(raster_driver(raster->dataset), "JPEG") == 0)
         return 12;
-    for (int i = 0; i < raster->n_bands; i++) {
-        const char *bits = GDALGetMetadataItem(raster->bands[i].handle, "NBITS", "IMAGE_STRUCTURE");
-        if (!bits)
-            return 0;
-        most = MAX(most, atoi(bits));
-    }
+    for (int i = 0; i < raster->n_bands; i++)
+        most = MAX(most, raster_band_bits(raster->bands[i].handle));
     return most < 8 * GDALGetDataTypeSizeBytes(raster->type) ? most : 0;
 }
 

@@ -57,6 +57,9 @@ int raster_read_failure(Raster *raster);
 /* A value as a band of a type holds it, so that the decimal text of a float matches it. */
 double raster_value(double value, GDALDataType type);
 
+/* The number of bits of the samples of a band. */
+int raster_band_bits(GDALRasterBandH band);
+
 /* The largest number of bits, for all bands: GTiff knows one number. 0: that of the type. */
 int raster_bits(const Raster *raster);
 

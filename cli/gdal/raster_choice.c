@@ -177,20 +177,14 @@ static int check_list(const Raster *raster, const BandList *list)
     return 0;
 }
 
-/* GDAL gives samples of one bit a palette of two colours. */
-static bool is_binary(const RasterBand *band)
-{
-    const char *bits = GDALGetMetadataItem(band->handle, "NBITS", "IMAGE_STRUCTURE");
-    return bits && strcmp(bits, "1") == 0;
-}
-
-/* The numbers of a palette are names, which cannot be averaged. */
+/* The numbers of a palette are names, which cannot be averaged. GDAL gives samples of one bit a
+ * palette of two colours. */
 static int check_palette(const Raster *raster, const RasterChoice *choice)
 {
     for (int i = 0; i < raster->filtered.n && choice->kind == BANDS_AUTO; i++) {
         const RasterBand *band = &raster->bands[raster->filtered.numbers[i] - 1];
         if (band->colour == GCI_PaletteIndex && GDALGetRasterColorTable(band->handle) &&
-            !is_binary(band))
+            raster_band_bits(band->handle) > 1)
             return refuse("its samples are numbers of colours in a table; convert it with "
                           "gdal_translate -expand rgb, or filter the numbers with --kind grey");
     }

@@ -162,9 +162,7 @@ static bool siblings_check(GDALDatasetH dataset, const char *name, int depth)
 
 bool siblings_have_aux(const char *name)
 {
-    char *stem = g_strndup(name, strlen(name) - strlen(CPLGetExtension(name)));
-    if (g_str_has_suffix(stem, "."))
-        stem[strlen(stem) - 1] = '\0';
+    char *stem = g_strdup(CPLResetExtension(name, ""));
     GPtrArray *by_name = find_files(name, ".aux"), *by_stem = find_files(stem, ".aux");
     bool found = by_name->len > 0 || by_stem->len > 0;
     g_ptr_array_unref(by_name);
@@ -314,11 +312,8 @@ static double bare_bytes(GDALDatasetH dataset)
 {
     const char *header = GDALGetMetadataItem(dataset, "header_offset", "ENVI");
     double pixels = (double)GDALGetRasterXSize(dataset) * GDALGetRasterYSize(dataset), bits = 0;
-    for (int i = 1; i <= GDALGetRasterCount(dataset); i++) {
-        GDALRasterBandH band = GDALGetRasterBand(dataset, i);
-        const char *used = GDALGetMetadataItem(band, "NBITS", "IMAGE_STRUCTURE");
-        bits += used ? atoi(used) : GDALGetDataTypeSizeBits(GDALGetRasterDataType(band));
-    }
+    for (int i = 1; i <= GDALGetRasterCount(dataset); i++)
+        bits += raster_band_bits(GDALGetRasterBand(dataset, i));
     return bits / 8 * pixels + (header ? g_ascii_strtod(header, NULL) : 0);
 }
 

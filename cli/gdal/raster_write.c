@@ -359,9 +359,8 @@ static int build_overviews(const Raster *raster, GDALDatasetH out)
         n = powers_of_two(raster, levels);
     if (n == 0)
         return 0;
-    const char *bits = GDALGetMetadataItem(raster->bands[0].handle, "NBITS", "IMAGE_STRUCTURE");
-    bool are_classes =
-        raster->bands[0].colour == GCI_PaletteIndex || (bits && strcmp(bits, "1") == 0);
+    bool are_classes = raster->bands[0].colour == GCI_PaletteIndex ||
+                       raster_band_bits(raster->bands[0].handle) == 1;
     gdal_failure_clear();
     return GDALBuildOverviews(out, are_classes ? "NEAREST" : "AVERAGE", n, levels, 0, NULL, NULL,
                               NULL) == CE_None

@@ -161,12 +161,15 @@ void folder_walk_free(FolderWalk *walk)
     g_hash_table_destroy(walk->visited);
 }
 
-/* Replaces the suffix of a file name. */
-static char *with_suffix(const char *base, const char *suffix)
+/* Replaces the suffix of a file name by another one, or by the first one of a raster format. */
+static char *with_suffix(const char *base, const char *format)
 {
     const char *dot = strrchr(base, '.');
+    const Format *raster = written_format(format, NULL);
     int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
-    return g_strdup_printf("%.*s%s", length, base, suffix);
+    const char *suffix = raster ? raster->suffixes : format;
+    int end = (int)(raster ? strcspn(suffix, " ") : strlen(suffix));
+    return g_strdup_printf("%.*s%.*s", length, base, end, suffix);
 }
 
 /* What to append to the name of a file so that it can be written: what only GDAL reads becomes
@@ -174,7 +177,7 @@ static char *with_suffix(const char *base, const char *suffix)
 static const char *suffix_to_add(const char *path, const char *base)
 {
     const char *operation;
-    if (format_saver(base) || raster_format_of_path(base))
+    if (format_saver(base) || written_format(NULL, base))
         return "";
     return format_is_image_name(path) || path_is_special(path) ||
                    format_of_file(path, &operation) || access(path, F_OK) != 0
@@ -185,19 +188,12 @@ static const char *suffix_to_add(const char *path, const char *base)
 char *output_path_in_folder(const char *folder, const char *subfolder, const char *input,
                             const char *format)
 {
-    char *path = image_path_of_input(input), *base = g_path_get_basename(path), *name;
-    const char *raster = format ? raster_format_named(format) : NULL;
-    char *suffix = NULL;
-    if (format)
-        suffix = raster ? raster_format_suffix(raster) : g_strdup(format);
-    if (format)
-        name = with_suffix(base, suffix);
-    else
-        name = g_strconcat(base, suffix_to_add(path, base), NULL);
+    char *path = image_path_of_input(input), *base = g_path_get_basename(path);
+    char *name =
+        format ? with_suffix(base, format) : g_strconcat(base, suffix_to_add(path, base), NULL);
     char *output = g_build_filename(folder, subfolder, name, NULL);
     g_free(path);
     g_free(base);
     g_free(name);
-    g_free(suffix);
     return output;
 }

@@ -129,11 +129,10 @@ const Format *format_of_file(const char *path, const char **operation)
 
 const char *video_formats(void)
 {
-    const char *formats = "";
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
         if (table[i].reader == FORMAT_VIDEO)
-            formats = table[i].readers;
-    return formats;
+            return table[i].readers;
+    return "";
 }
 
 const Format *format_elsewhere(const char *path)
@@ -184,9 +183,7 @@ const char *format_saver(const char *name)
     return saver;
 }
 
-/* The format of rasters that GDAL writes with a name, or with the suffix of a path, or both; a NULL
- * is any. */
-static const Format *written_format(const char *name, const char *path)
+const Format *written_format(const char *name, const char *path)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
         if (table[i].reader == FORMAT_WRITTEN &&
@@ -194,29 +191,6 @@ static const Format *written_format(const char *name, const char *path)
             (!path || has_suffix(path, &table[i])))
             return &table[i];
     return NULL;
-}
-
-const char *raster_format_of_path(const char *path)
-{
-    const Format *format = written_format(NULL, path);
-    return format ? format->name : NULL;
-}
-
-const char *raster_format_named(const char *name)
-{
-    const Format *format = written_format(name, NULL);
-    return format ? format->name : NULL;
-}
-
-bool raster_format_has_suffix(const char *name, const char *path)
-{
-    return written_format(name, path) != NULL;
-}
-
-char *raster_format_suffix(const char *name)
-{
-    const Format *format = written_format(name, NULL);
-    return format ? g_strndup(format->suffixes, strcspn(format->suffixes, " ")) : g_strdup("");
 }
 
 bool raster_format_is_read(const char *path)

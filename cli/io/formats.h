@@ -51,19 +51,9 @@ bool format_is_image_name(const char *path);
  * options in brackets; NULL: none. For standard output, `name` is a suffix. */
 const char *format_saver(const char *name);
 
-/* What GDAL writes, by the short names of its drivers. */
-
-/* The format that the suffix of a path selects; NULL: none. */
-const char *raster_format_of_path(const char *path);
-
-/* The format of a name, in GDAL's spelling; NULL: none. */
-const char *raster_format_named(const char *name);
-
-/* Whether files of a format may have the suffix of a path. */
-bool raster_format_has_suffix(const char *name, const char *path);
-
-/* The suffix of the files of a format, for g_free(). */
-char *raster_format_suffix(const char *format);
+/* The format that GDAL writes with a driver of this name, or with the suffix of a path, or both; a
+ * NULL is any. Its name is that of the driver in GDAL's spelling. NULL: none. */
+const Format *written_format(const char *name, const char *path);
 
 /* Whether the suffix of a path is common for rasters that GDAL reads. Some of these suffixes have
  * other meanings, too. */

@@ -287,9 +287,11 @@ static bool find_layout(Input *input, VipsImage *image)
     VipsImage *second = load(input, 1, 1);
     if (!second)
         return false;
-    input->layout = page_layout_of_images(image, second, n);
-    if (input->bytes) /* a smaller page of a document is a page */
+    bool smaller = is_overview(second->Xsize, second->Ysize, image->Xsize, image->Ysize);
+    if (input->bytes || !smaller) /* a smaller page of a document is a page */
         input->layout.n = n;
+    input->layout.mixed =
+        !smaller && (second->Xsize != image->Xsize || second->Ysize != image->Ysize);
     g_object_unref(second);
     return true;
 }

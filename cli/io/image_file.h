@@ -84,13 +84,10 @@ bool image_file_can_save(const char *name, const char *format);
 /* Whether several pages can be written to `name`. `format` and `input` as below. Prints nothing. */
 bool image_file_can_save_pages(const char *name, const char *format, VipsImage *input);
 
-/* Whether bands that are no colours can be written to `name` as they are. Prints nothing. */
-bool image_file_holds_bands(VipsImage *image, const char *name, const char *format,
-                            VipsImage *input);
-
-/* Whether samples of this type can be written to `name` as they are. Prints nothing. */
-bool image_file_holds_samples(VipsImage *image, const char *name, const char *format,
-                              VipsImage *input);
+/* Whether samples of this type can be written to `name` as they are; `any_bands`: also bands that
+ * are no colours. Prints nothing. */
+bool image_file_holds(VipsImage *image, bool any_bands, const char *name, const char *format,
+                      VipsImage *input);
 
 /* Writes a file atomically. `format` applies to "-"; if it is NULL, the format is that of `input`.
  * Quality and compression are those of `input` where that is possible. */

@@ -221,16 +221,10 @@ static bool format_holds(const char *name, VipsBandFormat samples, bool any_band
     return holds;
 }
 
-bool image_file_holds_samples(VipsImage *image, const char *name, const char *format,
-                              VipsImage *input)
+bool image_file_holds(VipsImage *image, bool any_bands, const char *name, const char *format,
+                      VipsImage *input)
 {
-    return format_holds(selecting_name(name, format, input), image->BandFmt, false);
-}
-
-bool image_file_holds_bands(VipsImage *image, const char *name, const char *format,
-                            VipsImage *input)
-{
-    return format_holds(selecting_name(name, format, input), image->BandFmt, true);
+    return format_holds(selecting_name(name, format, input), image->BandFmt, any_bands);
 }
 
 /* Whether libvips writes grey PFM files as 0, as version 8.16 does. */

@@ -12,15 +12,6 @@ bool is_overview(double width, double height, double full_width, double full_hei
            difference >= -(full_width + full_height); /* sizes are rounded */
 }
 
-PageLayout page_layout_of_images(const VipsImage *first, const VipsImage *second, int n)
-{
-    PageLayout layout = {.n = n};
-    layout.mixed = first->Xsize != second->Xsize || first->Ysize != second->Ysize;
-    if (is_overview(second->Xsize, second->Ysize, first->Xsize, first->Ysize))
-        layout = (PageLayout){.n = 1};
-    return layout;
-}
-
 void page_layout_free(PageLayout *layout)
 {
     g_free(layout->position);

@@ -21,9 +21,6 @@ typedef struct PageLayout {
     int *position; /* of each page in the file; NULL: page i is at i */
 } PageLayout;
 
-/* Pages of a file with n pages, of which the first two were opened. */
-PageLayout page_layout_of_images(const VipsImage *first, const VipsImage *second, int n);
-
 void page_layout_free(PageLayout *layout);
 
 /* Whether an image is a smaller copy of another one: smaller, with the same shape. */

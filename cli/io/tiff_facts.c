@@ -284,17 +284,10 @@ static int open_tiff(const char *path)
 {
     static const char signatures[][4] = {
         {'I', 'I', 42, 0}, {'I', 'I', 43, 0}, {'M', 'M', 0, 42}, {'M', 'M', 0, 43}};
-    char start[4] = {0};
-    int file = path_is_special(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
     bool found = false;
-    bool is_read = file >= 0 && pread(file, start, sizeof start, 0) == (ssize_t)sizeof start;
-    for (size_t i = 0; i < G_N_ELEMENTS(signatures) && is_read; i++)
-        found |= memcmp(start, signatures[i], sizeof start) == 0;
-    if (found)
-        return file;
-    if (file >= 0)
-        close(file);
-    return -1;
+    for (size_t i = 0; i < G_N_ELEMENTS(signatures) && !path_is_special(path); i++)
+        found |= path_begins_with(path, signatures[i], sizeof signatures[i]);
+    return found ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 }
 
 bool tiff_facts_read(const char *path, int page, TiffFacts *facts)

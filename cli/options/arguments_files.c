@@ -304,7 +304,7 @@ static bool check_format(const Arguments *a)
     const char *output = arguments_last_output(a);
     if (!a->format || path_is_stream(output))
         return true;
-    if (raster_format_named(a->format))
+    if (written_format(a->format, NULL))
         return true;
     if (a->subcommand != CMD_FILTER || !(arguments_is_batch(a) || path_is_folder(output))) {
         print_error(output, "--format has no effect, because the suffix selects the format");

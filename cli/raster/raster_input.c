@@ -27,7 +27,7 @@ bool raster_name_is_virtual(const char *name)
 static bool needs_gdal(const Arguments *a)
 {
     return option_set(a, OPT_BANDS) || option_set(a, OPT_FILTER_BANDS) || option_set(a, OPT_CO) ||
-           option_set(a, OPT_OVERVIEWS) || (a->format && raster_format_named(a->format));
+           option_set(a, OPT_OVERVIEWS) || (a->format && written_format(a->format, NULL));
 }
 
 /* Whether a TIFF file has what libvips would lose or read wrong. */

@@ -21,16 +21,16 @@ static const char *driver_of(const Arguments *a, const char *output)
 {
     if (path_is_stream(output))
         return NULL;
-    const char *name = a->format ? raster_format_named(a->format) : NULL;
-    if (!name)
-        name = raster_format_of_path(output);
-    return name && raster_module()->writes(name) ? name : NULL;
+    const Format *format = a->format ? written_format(a->format, NULL) : NULL;
+    if (!format)
+        format = written_format(NULL, output);
+    return format && raster_module()->writes(format->name) ? format->name : NULL;
 }
 
 static bool has_own_options(const Arguments *a)
 {
     return option_set(a, OPT_CO) || option_set(a, OPT_OVERVIEWS) ||
-           (a->format && raster_format_named(a->format));
+           (a->format && written_format(a->format, NULL));
 }
 
 bool raster_is_written(const Arguments *a, const char *output)
@@ -47,9 +47,8 @@ static bool reject(const char *name, const char *cause)
 /* Whether the suffix is that of another format than --format says. */
 static bool has_other_suffix(const Arguments *a, const char *output)
 {
-    const char *named = a->format ? raster_format_named(a->format) : NULL;
-    return named && !raster_format_has_suffix(named, output) &&
-           (raster_format_of_path(output) || format_saver(output));
+    return a->format && written_format(a->format, NULL) && !written_format(a->format, output) &&
+           (written_format(NULL, output) || format_saver(output));
 }
 
 bool raster_can_save(const Arguments *a, const char *output)

@@ -191,7 +191,7 @@ static void note_clipped_floats(VipsImage *in, const char *output)
     VipsImage *colours = NULL;
     double most = 0;
     if (is_float && is_unit && !path_is_stream(output) &&
-        !image_file_holds_samples(in, output, NULL, in) &&
+        !image_file_holds(in, false, output, NULL, in) &&
         vips_extract_band(in, &colours, 0, "n", MIN(in->Bands, 3), NULL) == 0 &&
         vips_max(colours, &most, NULL) == 0 && most > 1)
         print_note(output, "this format has no floats; values above 1 are white");

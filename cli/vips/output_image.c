@@ -27,11 +27,11 @@ static char *why_not(const Arguments *a, VipsImage *image, const char *output, V
         return g_strdup(
             "this format cannot hold colours that are multiplied by alpha; write a TIFF "
             "file");
-    if (bits > 8 && bits < 16 && !image_file_holds_samples(image, output, a->format, in))
+    if (bits > 8 && bits < 16 && !image_file_holds(image, false, output, a->format, in))
         return g_strdup_printf("this format cannot hold samples of %d bits; write a TIFF file",
                                bits);
     if (image->Type != VIPS_INTERPRETATION_MULTIBAND ||
-        image_file_holds_bands(image, output, a->format, in))
+        image_file_holds(image, true, output, a->format, in))
         return NULL;
     if (image->Bands == 1)
         return g_strdup("this format cannot hold signed integers or floats; write a TIFF file");
