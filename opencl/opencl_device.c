@@ -25,7 +25,6 @@ static const char *const kernel_names[COFCL_KERNELS] = {
     [COFCL_COUNT_FEW] = "count_few_pairs",
     [COFCL_PASS] = "filter_pass",
     [COFCL_FIND_ALPHAS] = "find_alphas",
-    [COFCL_REMAP] = "remap_labels",
     [COFCL_KEEP] = "keep_values",
     [COFCL_SUBTRACT] = "subtract_from_bytes",
     [COFCL_ADD_KEPT] = "add_kept",

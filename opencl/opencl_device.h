@@ -19,7 +19,6 @@ typedef enum CofclKernel {
     COFCL_COUNT_FEW,
     COFCL_PASS,
     COFCL_FIND_ALPHAS,
-    COFCL_REMAP,
     COFCL_KEEP,
     COFCL_SUBTRACT,
     COFCL_ADD_KEPT,

@@ -80,12 +80,11 @@ static int list_buffers(CofiDeviceImage *image, NewBuffer list[MAX_BUFFERS])
         {&image->sums, image->groups * sizeof(float)},
         {&image->alphas, alphas_size(image)},
         {&image->histogram, COFCL_HISTOGRAM_SIZE * sizeof(uint32_t)},
-        {&image->original, view->has_original ? n * pixel_size(image) : 0},
         {&image->kept, view->keeps ? n * four : 0},
         {&image->mean, averaged * four},
         {&image->counts, averaged},
     };
-    int length = view->filtered ? 17 : 4;
+    int length = view->filtered ? 16 : 4;
     memcpy(list, all, (size_t)length * sizeof *list);
     for (int i = 0; i < view->members; i++)
         list[length++] = (NewBuffer){&image->labels[i], n};
@@ -165,11 +164,11 @@ CofStatus cofcl_image_new(CofiDevice *device, const CofiDeviceView *view, CofiDe
 void cofcl_image_free(CofiDeviceImage *image)
 {
     CofclBuffer *const buffers[] = {
-        &image->bytes, &image->original, &image->linear,    &image->encoding, &image->centres,
-        &image->table, &image->values,   &image->filtered,  &image->changed,  &image->matrix,
-        &image->gauss, &image->sums,     &image->alphas,    &image->cells,    &image->in,
-        &image->out,   &image->joint,    &image->trust,     &image->taps,     &image->kept,
-        &image->mean,  &image->counts,   &image->histogram,
+        &image->bytes,  &image->linear,    &image->encoding, &image->centres, &image->table,
+        &image->values, &image->filtered,  &image->changed,  &image->matrix,  &image->gauss,
+        &image->sums,   &image->alphas,    &image->cells,    &image->in,      &image->out,
+        &image->joint,  &image->trust,     &image->taps,     &image->kept,    &image->mean,
+        &image->counts, &image->histogram,
     };
     (void)cofcl_finish(image->device);
     for (int i = 0; i < image->view.members; i++)
@@ -224,13 +223,6 @@ CofStatus cofcl_copy_out(CofiDeviceImage *image, const CofiDeviceBuffer *to, int
     CofiDeviceBuffer from = packed_part(image, to, x, y);
     CofStatus status = cofcl_copy_rect(image->device, &from, to);
     return status == COF_OK ? cofcl_finish(image->device) : status;
-}
-
-void cofcl_swap_samples(CofiDeviceImage *image)
-{
-    CofclBuffer samples = image->bytes;
-    image->bytes = image->original;
-    image->original = samples;
 }
 
 void cofcl_choose(CofiDeviceImage *image, int member)

@@ -11,8 +11,8 @@
 struct CofiDeviceImage {
     CofiDevice *device;
     CofiDeviceView view;
-    int n;                       /* pixels */
-    CofclBuffer bytes, original; /* samples, and others of the same kind, if there are any */
+    int n;             /* pixels */
+    CofclBuffer bytes; /* samples */
     CofclBuffer labels[COF_MAX_PALETTES];
     int member; /* whose labels are chosen */
     CofclBuffer linear, encoding, centres, table;
@@ -46,7 +46,6 @@ CofStatus cofcl_copy_in(CofiDeviceImage *image, const CofiDeviceBuffer *from);
 CofStatus cofcl_copy_out(CofiDeviceImage *image, const CofiDeviceBuffer *to, int x, int y);
 CofStatus cofcl_load(CofiDeviceImage *image);
 CofStatus cofcl_store(CofiDeviceImage *image, double detail);
-void cofcl_swap_samples(CofiDeviceImage *image);
 void cofcl_choose(CofiDeviceImage *image, int member);
 CofStatus cofcl_load_and_label(CofiDeviceImage *image, const float *centres, int k);
 CofStatus cofcl_label(CofiDeviceImage *image, const float *centres, int k, bool of_values);

@@ -29,14 +29,6 @@ CofStatus cofcl_relabel_rgb(CofiDeviceImage *image, const float *centres, int k)
                             : status;
 }
 
-CofStatus cofcl_remap(CofiDeviceImage *image, const uint8_t table[256])
-{
-    CofStatus status = cofcl_write(image->device, image->table.memory, table, 256);
-    return status == COF_OK ? cofcl_run(image->device, COFCL_REMAP, groups(image), 1, "mim",
-                                        image->table.memory, image->n, cofcl_labels(image))
-                            : status;
-}
-
 CofStatus cofcl_keep(CofiDeviceImage *image)
 {
     assert(image->view.keeps);

@@ -9,7 +9,6 @@
 /* As in CofiDeviceModule. */
 CofStatus cofcl_relabel_grey(CofiDeviceImage *image, bool is_exact, double low, double high, int k);
 CofStatus cofcl_relabel_rgb(CofiDeviceImage *image, const float *centres, int k);
-CofStatus cofcl_remap(CofiDeviceImage *image, const uint8_t table[256]);
 CofStatus cofcl_keep(CofiDeviceImage *image);
 CofStatus cofcl_subtract(CofiDeviceImage *image);
 CofStatus cofcl_add_kept(CofiDeviceImage *image);

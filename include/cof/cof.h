@@ -74,6 +74,7 @@ extern "C" {
 #define COF_MAX_FILTER_WINDOW 255 /* for filtering */
 #define COF_MAX_ITERATIONS 1000
 #define COF_MAX_DOWNSCALE 64
+#define COF_MAX_REFINE 16 /* radius of refinement */
 #define COF_MAX_FIDELITY 3
 #define COF_MAX_PALETTES 8
 #define COF_MAX_THREADS 1024
@@ -349,11 +350,9 @@ typedef struct CofOptions {
     double filter_sigma;  /* standard deviation in pixels, 0.001..1000000; 0 = by the rule of the
                            * variant, which for the paper is the model's sigma unless filter_window
                            * is set; default 0 */
-    int filter_downscale; /* 1..64; 0 = the model's factor; default 0. Above 1, all passes but the
-                           * last run on the downscaled image, and the last one at full size with
-                           * windows scaled up (at most 255), so that boundaries are as sharp as
-                           * the image. For whole images; not with COF_UPDATE_MODEL, labels or a
-                           * foreground. */
+    int filter_downscale; /* 1..64; 0 = the model's factor; default 0. Above 1, the downscaled image
+                           * is filtered, and refinement makes the result as sharp as the image. For
+                           * whole images; not with COF_UPDATE_MODEL, labels or a foreground. */
     CofBorder border;     /* default COF_BORDER_CLIP */
     CofSpace space;       /* default COF_SPACE_LAB */
     int iterations;       /* 1..1000; 0 = 5 for cof_focus_mask(), 1 for all others; default 0 */
@@ -397,6 +396,14 @@ typedef struct CofOptions {
                                                * 0..1, a few hundred times or about every 0.05 s;
                                                * a result other than 0 cancels the call. */
     void *user;                               /* passed to progress */
+
+    /* Since 1.1. */
+    int refine; /* of the filter: radius in pixels of the image that is filtered, which may be
+                 * downscaled, 0..16; 0 = off, but 2 with a downscale factor above 1; default 0. In
+                 * the window around each pixel, the result of the passes is fitted as a linear
+                 * function of the image (of the guide, if there is one), and this function of the
+                 * image is the result: edges get back their anti-aliasing, texture stays away. Not
+                 * for grey levels that the caller has labelled. */
 } CofOptions;
 
 /* Options. */
@@ -769,31 +776,30 @@ COF_NODISCARD CofStatus cof_filter_margin(const CofModel *model, int *margin,
 COF_NODISCARD CofStatus cof_downscale(const CofImage *in, int factor, const CofImage *out,
                                       uint8_t *valid, const CofOptions *options);
 
-/* The small image after all passes but the last. */
+/* The small image before and after all passes. */
 typedef struct CofCoarse CofCoarse;
 
-/* Runs these passes on the whole small image, which is copied. The model must outlive the object.
+/* Runs the passes on the whole small image, which is copied. The model must outlive the object.
  * Its downscale factor, above 1, is that of the image, and filter_downscale must be 0 or the same.
  * A tolerance and COF_UPDATE_MODEL are refused. */
 COF_NODISCARD CofStatus cof_coarse_new(CofCoarse **coarse, const CofModel *model,
                                        const CofImage *small, const CofOptions *options);
 
 /* The same without these passes, for those who run them in parts or on several machines: `filtered`
- * is what cof_filter() makes of `small` with the same options, but filter_downscale 1, strength 1,
- * detail 0 and one iteration less; of a single iteration, `small` itself. Both have the same size
- * and kind. Fidelity is refused. */
+ * is what cof_filter() makes of `small` with the same options, but filter_downscale 1, refine 0,
+ * strength 1 and detail 0. Both have the same size and kind. */
 COF_NODISCARD CofStatus cof_coarse_new_filtered(CofCoarse **coarse, const CofModel *model,
                                                 const CofImage *small, const CofImage *filtered,
                                                 const CofOptions *options);
 COF_API void cof_coarse_free(CofCoarse **coarse);
 
-/* The last pass; parts as in cof_filter(). Of the options, only threads, context, problem, report,
- * progress and user are read: the others are those of cof_coarse_new(). Any number of threads can
- * filter with one object. */
+/* Refines a part of the image by that; parts as in cof_filter(). Of the options, only threads,
+ * context, problem, report, progress and user are read: the others are those of cof_coarse_new().
+ * Any number of threads can filter with one object. */
 COF_NODISCARD CofStatus cof_coarse_filter(const CofCoarse *coarse, const CofImage *in,
                                           const CofImage *out, const CofOptions *options);
 
-/* How many pixels beyond its output cof_coarse_filter() reads. */
+/* How many pixels beyond its output cof_coarse_filter() reads: since 1.1 none, so 0. */
 COF_API int cof_coarse_margin(const CofCoarse *coarse);
 
 /* Selecting what is smoothed.

@@ -3,15 +3,6 @@
 
 #ifndef STEP /* of the fast filter, whose program needs none of these */
 
-/* Labels are replaced by those of a table. */
-KERNEL(ITEMS)
-void remap_labels(GLOBAL const uchar *table, int n, GLOBAL uchar *labels)
-{
-    int i = (int)get_global_id(0);
-    if (i < n)
-        labels[i] = table[labels[i]];
-}
-
 KERNEL(ITEMS)
 void keep_values(GLOBAL const float4 *values, int n, GLOBAL float4 *kept)
 {

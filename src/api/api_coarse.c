@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Public functions of filtering at two scales, part by part. */
+/* Public functions of filtering the downscaled image, and of refining parts of the image. */
 #include "cof/cof.h"
 
 #include <string.h>
 
 #include "api/checks.h"
 #include "base/memory.h"
-#include "filter/two_scale.h"
+#include "filter/scales.h"
 #include "image/image.h"
 #include "image/box_downscale.h"
 #include "options/options.h"
 
 struct CofCoarse {
-    CofiCoarse coarse;
-    CofOptions options; /* of all passes; the pointers are not used */
-    void *pixels;
-    uint8_t *valid;
-    int margin;
+    CofiRefinement refinement;
+    CofImage small, filtered; /* in memory of their own */
+    CofOptions options;       /* of all passes; the pointers are not used */
 };
 
 static CofStatus check_downscale(CofiCall *call, const CofImage *in, int factor,
@@ -59,15 +57,17 @@ void cof_coarse_free(CofCoarse **coarse)
 {
     if (!coarse || !*coarse)
         return;
-    cofi_free((*coarse)->pixels);
-    cofi_free((*coarse)->valid);
+    cofi_free((*coarse)->small.data);
+    cofi_free((*coarse)->filtered.data);
+    cofi_free((uint8_t *)(*coarse)->small.valid);
     cofi_free(*coarse);
     *coarse = NULL;
 }
 
 int cof_coarse_margin(const CofCoarse *coarse)
 {
-    return coarse ? coarse->margin : 0;
+    (void)coarse;
+    return 0;
 }
 
 static CofStatus check_coarse(CofiCall *call, const CofModel *model, const CofImage *small,
@@ -97,9 +97,6 @@ static CofStatus check_coarse(CofiCall *call, const CofModel *model, const CofIm
 static CofStatus check_filtered(CofiCall *call, const CofImage *filtered, const CofImage *small,
                                 CofImage *view)
 {
-    if (call->options.fidelity > 0)
-        return cofi_call_fail_option(call, "fidelity",
-                                     "fidelity needs the passes over the small image");
     CofStatus status = cofi_check_image(call, filtered, "filtered", view);
     if (status == COF_OK)
         status = cofi_check_whole(call, view, "filtered");
@@ -120,46 +117,59 @@ static void copy_pixels(const CofImage *from, const CofImage *to)
             cofi_copy_row(from, 0, y, to, 0, y, channel, from->width, NULL);
 }
 
-/* Copies an image to memory of its own. */
-static bool copy_small(CofCoarse *coarse, const CofImage *from, CofImage *small)
+/* A packed image in memory of its own. */
+static bool take_image(const CofImage *like, CofImage *image)
 {
-    size_t sample = cofi_sample_size(from->sample), pixel = sample * (size_t)from->channels;
-    size_t row = (size_t)from->width * pixel, width = (size_t)from->width;
-    coarse->pixels = cofi_calloc((size_t)from->height, row);
-    coarse->valid = from->valid ? cofi_calloc((size_t)from->height, width) : NULL;
-    if (!coarse->pixels || (from->valid && !coarse->valid))
+    size_t sample = cofi_sample_size(like->sample), pixel = sample * (size_t)like->channels;
+    size_t row = (size_t)like->width * pixel;
+    *image = *like;
+    image->data = cofi_calloc((size_t)like->height, row);
+    image->pixel_stride = (ptrdiff_t)pixel;
+    image->channel_stride = (ptrdiff_t)sample;
+    image->row_stride = (ptrdiff_t)row;
+    image->valid = NULL;
+    return image->data != NULL;
+}
+
+static bool copy_small(const CofImage *from, CofImage *small)
+{
+    size_t width = (size_t)from->width;
+    if (!take_image(from, small))
         return false;
-    *small = *from;
-    small->data = coarse->pixels;
-    small->pixel_stride = (ptrdiff_t)pixel;
-    small->channel_stride = (ptrdiff_t)sample;
-    small->row_stride = (ptrdiff_t)row;
-    small->valid = coarse->valid;
-    small->valid_stride = from->width;
     copy_pixels(from, small);
-    for (int y = 0; y < from->height && from->valid; y++)
-        memcpy(coarse->valid + (size_t)y * width, from->valid + y * from->valid_stride, width);
-    return true;
+    if (!from->valid)
+        return true;
+    uint8_t *valid = cofi_calloc((size_t)from->height, width);
+    for (int y = 0; y < from->height && valid; y++)
+        memcpy(valid + (size_t)y * width, from->valid + y * from->valid_stride, width);
+    small->valid = valid;
+    small->valid_stride = from->width;
+    return valid != NULL;
 }
 
 /* A NULL `filtered` means that the passes are run. */
 static CofStatus make_coarse(CofiCall *call, const CofModel *model, const CofImage *view,
                              const CofImage *filtered, CofCoarse **out)
 {
-    CofImage small;
     CofCoarse *coarse = cofi_calloc(1, sizeof *coarse);
-    if (!coarse || !copy_small(coarse, view, &small)) {
+    if (!coarse || !copy_small(view, &coarse->small) || !take_image(view, &coarse->filtered)) {
         cof_coarse_free(&coarse);
         return COF_ERR_MEMORY;
     }
-    CofiFilterImages images = {.model = model};
+    int n = model->recipe.downscale;
+    CofiFilterImages whole = {.model = model};
+    CofStatus status = COF_OK;
     coarse->options = call->options;
-    coarse->margin = cofi_coarse_margin(model, &call->options);
+    coarse->refinement = (CofiRefinement){.in = &coarse->small,
+                                          .filtered = &coarse->filtered,
+                                          .palette = &model->palette,
+                                          .n = n,
+                                          .radius = cofi_refine_radius(&call->options, n)};
     if (filtered)
-        call->options.iterations = 1;
-    CofStatus status = cofi_coarse_make(call, &images, &small, NULL, &coarse->coarse);
-    if (status == COF_OK && filtered)
-        copy_pixels(filtered, &small);
+        copy_pixels(filtered, &coarse->filtered);
+    else
+        status = cofi_filter_small(call, &whole, &coarse->small, NULL, &coarse->filtered,
+                                   &coarse->refinement);
     if (status == COF_OK)
         *out = coarse;
     else
@@ -170,7 +180,8 @@ static CofStatus make_coarse(CofiCall *call, const CofModel *model, const CofIma
 static double coarse_units(const CofiCall *call, const CofModel *model)
 {
     double n = model->recipe.downscale;
-    return cofi_coarse_units(&call->options, 1 + model->n_others) / (n * n);
+    return cofi_passes_units(&call->options, 1 + model->n_others, call->options.iterations) /
+           (n * n);
 }
 
 CofStatus cof_coarse_new(CofCoarse **coarse, const CofModel *model, const CofImage *small,
@@ -213,18 +224,17 @@ CofStatus cof_coarse_new_filtered(CofCoarse **coarse, const CofModel *model, con
 static CofStatus check_part(CofiCall *call, const CofCoarse *coarse, const CofImage *in,
                             const CofImage *out)
 {
-    const CofImage *small = &coarse->coarse.small;
+    const CofImage *small = &coarse->small;
     CofRect full = cofi_full_rect(in), out_full = cofi_full_rect(out);
-    CofRect needed = cofi_rect_grow(cofi_view_rect(out), coarse->margin, full);
     if (in->kind != small->kind || in->sample != small->sample || in->channels != small->channels)
         return cofi_mismatch(call, "in", "the image is not of the kind of the small one");
-    if (cofi_downscaled_side(full.width, coarse->coarse.n) != small->width ||
-        cofi_downscaled_side(full.height, coarse->coarse.n) != small->height)
+    if (cofi_downscaled_side(full.width, coarse->refinement.n) != small->width ||
+        cofi_downscaled_side(full.height, coarse->refinement.n) != small->height)
         return cofi_mismatch(call, "in", "the image does not have the size of the small one");
     if (out_full.width != full.width || out_full.height != full.height)
         return cofi_mismatch(call, "out", "input and output differ in full size");
-    if (!cofi_rect_holds(cofi_view_rect(in), needed))
-        return cofi_mismatch(call, "in", "the input does not extend far enough beyond the output");
+    if (!cofi_rect_holds(cofi_view_rect(in), cofi_view_rect(out)))
+        return cofi_mismatch(call, "in", "the input does not cover the output");
     return COF_OK;
 }
 
@@ -256,9 +266,8 @@ CofStatus cof_coarse_filter(const CofCoarse *coarse, const CofImage *in, const C
         status = check_part(&call, coarse, &in_view, &out_view);
     if (status == COF_OK) {
         use_options(&call, &coarse->options);
-        int members = 1 + coarse->coarse.model->n_others;
-        cofi_call_expect(&call, 1 + cofi_last_units(&call.options, members));
-        status = cofi_coarse_filter(&call, &coarse->coarse, NULL, &in_view, &out_view);
+        cofi_call_expect(&call, 1);
+        status = cofi_refine(&call, &coarse->refinement, &in_view, NULL, &out_view);
     }
     return cofi_call_end(&call, status);
 }

@@ -9,7 +9,7 @@
 #include "filter/filter_pass.h"
 #include "filter/passes.h"
 #include "filter/tiles.h"
-#include "filter/two_scale.h"
+#include "filter/scales.h"
 #include "image/image.h"
 #include "learn/device_labels.h"
 #include "options/options.h"
@@ -24,7 +24,7 @@ typedef struct FilterRequest {
     CofImage prior_view, guide_view, labels_view, in_view, out_view;
 } FilterRequest;
 
-static bool is_two_scale(const CofiCall *call, const CofModel *model)
+static bool is_downscaled(const CofiCall *call, const CofModel *model)
 {
     return cofi_filter_downscale(&call->options, model->recipe.downscale) > 1;
 }
@@ -67,7 +67,7 @@ static CofStatus check_part(CofiCall *call, const FilterRequest *request, CofRec
     if (call->options.tolerance > 0 && !whole)
         return cofi_call_fail_option(call, "tolerance",
                                      "tolerance needs a whole image, not a part of one");
-    if (is_two_scale(call, request->model) && !whole)
+    if (is_downscaled(call, request->model) && !whole)
         return cofi_call_fail_option(
             call, "filter_downscale",
             "parts of an image cannot be downscaled: set filter_downscale to 1");
@@ -103,7 +103,7 @@ static CofStatus check_foreground(CofiCall *call, FilterRequest *request)
     if (call->options.update != COF_UPDATE_NONE)
         return cofi_call_fail_option(call, "update",
                                      "labels cannot be updated where there is a foreground");
-    if (is_two_scale(call, request->model))
+    if (is_downscaled(call, request->model))
         return cofi_call_fail_option(
             call, "filter_downscale",
             "an image with a foreground cannot be downscaled: set filter_downscale to 1");
@@ -118,7 +118,7 @@ static CofStatus check_update(CofiCall *call, const FilterRequest *request)
     if (update == COF_UPDATE_LABELS && (request->guide || request->labels))
         return cofi_call_fail_option(call, "update",
                                      "given labels, or those of a guide, cannot be updated");
-    if (request->labels && is_two_scale(call, request->model))
+    if (request->labels && is_downscaled(call, request->model))
         return cofi_call_fail_option(call, "filter_downscale",
                                      "labels cannot be downscaled: set filter_downscale to 1");
     return COF_OK;
@@ -186,9 +186,7 @@ static CofStatus filter_checked(CofiCall *call, const FilterRequest *request)
                                .prior = request->prior ? &request->prior_view : NULL,
                                .in = &request->in_view,
                                .out = &request->out_view};
-    if (is_two_scale(call, request->model))
-        return cofi_filter_two_scale(call, &images, NULL);
-    return cofi_filter_images(call, &images, cofi_view_rect(&request->out_view));
+    return cofi_filter_refined(call, &images, cofi_view_rect(&request->out_view), NULL);
 }
 
 static double request_units(const CofiCall *call, const FilterRequest *request)
@@ -212,7 +210,7 @@ static bool stays_on_device(const CofiCall *call, const FilterRequest *request)
     bool is_plain = in && !in->valid && in->kind != COF_KIND_BANDS;
     bool is_whole = in && out && in->width == out->width && in->height == out->height;
     return call->device && is_plain && is_whole && !request->guide &&
-           !is_two_scale(call, request->model) &&
+           !is_downscaled(call, request->model) && call->options.refine == 0 &&
            cofi_device_can_label(call, &request->model->palette, in->sample);
 }
 

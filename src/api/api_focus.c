@@ -99,7 +99,7 @@ CofStatus cof_focus_mask(const CofImage *in, const CofImage *mask, const CofImag
         call.options.iterations = DEFAULT_ITERATIONS;
     call.options.method = COF_METHOD_EXACT;
     cofi_call_expect(&call, COFI_LEARN_PAIR_UNITS + 1 + COFI_PASS_UNITS +
-                                cofi_passes_units(&call.options, 1, call.options.iterations, 0));
+                                cofi_passes_units(&call.options, 1, call.options.iterations));
     status = cofi_check_in_out(&call, in, out, &in_view, &out_view);
     if (status == COF_OK)
         status = check_masked(&call, &m, in, "in", mask);

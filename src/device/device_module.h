@@ -31,7 +31,6 @@ typedef struct CofiDeviceView {
     bool filtered;            /* passes will follow; otherwise only labels are needed */
     int members;              /* palettes: there are labels of each */
     bool keeps;               /* of passes: keep() may follow */
-    bool has_original;        /* of passes: swap_samples() may follow */
     int alpha_bytes;          /* of passes: as in PassShape of opencl/kernels/shapes.h */
     const float *linear;      /* linear light of each integer; NULL unless RGB */
     const uint32_t *encoding; /* as in CofiBytesFromLab; NULL unless they are stored */
@@ -133,9 +132,6 @@ typedef struct CofiDeviceModule {
     CofStatus (*find_alphas)(CofiDeviceImage *image, const uint8_t *valid, bool has_alpha);
     CofStatus (*count_valid)(CofiDeviceImage *image, CofRect rect, double *pixels);
 
-    /* Exchanges the samples, which all functions read or write, with others of the same kind. */
-    void (*swap_samples)(CofiDeviceImage *image);
-
     /* Makes working values of the samples; and samples of the working values that have changed, to
      * which a share of what the samples were is added. */
     CofStatus (*load)(CofiDeviceImage *image);
@@ -162,9 +158,6 @@ typedef struct CofiDeviceModule {
 
     CofStatus (*write_labels)(CofiDeviceImage *image, const uint8_t *labels);
     CofStatus (*read_labels)(CofiDeviceImage *image, uint8_t *labels);
-
-    /* Replaces each label by that of a table. */
-    CofStatus (*remap)(CofiDeviceImage *image, const uint8_t table[256]);
 
     /* Residual correction: keeps a copy of the working values; replaces them by those of the
      * samples less what they are; and adds those that were kept. */

@@ -64,7 +64,6 @@ static CofiDeviceUse use_of(const CofiFilter *f)
     return (CofiDeviceUse){.filtered = true,
                            .lab = f->lab,
                            .keeps = f->job.fidelity > 0,
-                           .has_original = f->job.fallback,
                            .members = f->job.members,
                            .alpha_bytes = has_gaps ? alpha_bytes(in) : 0};
 }
@@ -146,29 +145,12 @@ CofStatus cofi_device_filter_send(CofiFilter *f)
     return status;
 }
 
-/* Sends the samples that unchanged pixels keep, if these are not those of the input. */
-static CofStatus send_original(CofiFilter *f)
-{
-    const CofImage *original = f->job.fallback;
-    CofRect rect = f->view;
-    if (!original)
-        return COF_OK;
-    rect.x -= original->x;
-    rect.y -= original->y;
-    f->call->module->swap_samples(f->device);
-    CofStatus status = cofi_device_image_send(f->call, f->device, original, rect);
-    f->call->module->swap_samples(f->device);
-    return status;
-}
-
 /* Sends the input, unless it has been sent; and makes working values of it, unless these are found
  * with the labels. */
 static CofStatus load(CofiFilter *f, bool with_labels)
 {
     CofStatus status = f->is_sent ? COF_OK : cofi_device_filter_send(f);
     cofi_call_stage(f->call, COF_STAGE_COLOUR);
-    if (status == COF_OK)
-        status = send_original(f);
     if (status == COF_OK && !with_labels)
         status = cofi_call_check_begun(f->call, f->call->module->load(f->device));
     if (status == COF_OK)
@@ -197,17 +179,11 @@ static CofStatus label_step(void *context, int index)
     return status;
 }
 
-/* Labels of all members, of the samples that are kept if these are the guide. */
+/* Labels of all members. */
 static CofStatus label_samples(Labelling *labelling)
 {
-    CofiFilter *f = labelling->filter;
-    if (f->job.guide)
-        f->call->module->swap_samples(f->device);
-    CofStatus status =
-        cofi_call_steps(f->call, f->job.members, f->job.members, label_step, labelling);
-    if (f->job.guide)
-        f->call->module->swap_samples(f->device);
-    return status;
+    int members = labelling->filter->job.members;
+    return cofi_call_steps(labelling->filter->call, members, members, label_step, labelling);
 }
 
 static CofStatus write_labels(CofiFilter *f)
@@ -238,7 +214,7 @@ CofStatus cofi_device_filter_label(CofiFilter *f, const CofiPalette *const *pale
 bool cofi_device_filter_labels(const CofiFilter *f, const CofiPalette *const *palettes)
 {
     const CofImage *guide = f->job.guide;
-    bool labels = f->device && (!guide || guide == f->job.fallback);
+    bool labels = f->device && !guide;
     for (int i = 0; i < f->job.members && labels; i++)
         labels = cofi_device_can_label(f->call, palettes[i], f->job.in->sample);
     return labels;
@@ -248,11 +224,6 @@ void cofi_device_filter_restart(CofiFilter *f, int member)
 {
     f->call->module->choose(f->device, member);
     f->is_stale = f->passes > 0;
-}
-
-CofStatus cofi_device_filter_remap(CofiFilter *f, const uint8_t *remap)
-{
-    return cofi_call_check_begun(f->call, f->call->module->remap(f->device, remap));
 }
 
 typedef struct Relabelling {

@@ -30,9 +30,6 @@ CofStatus cofi_device_filter_label(CofiFilter *filter, const CofiPalette *const 
 /* Back to the input, and to the labels of a member. */
 void cofi_device_filter_restart(CofiFilter *filter, int member);
 
-/* Replaces the labels of the member in work. */
-CofStatus cofi_device_filter_remap(CofiFilter *filter, const uint8_t *remap);
-
 /* Labels of the working values. Worth one unit of progress. */
 CofStatus cofi_device_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
 

@@ -134,14 +134,6 @@ CofStatus cofi_device_filter_keep(CofiFilter *f)
     return cofi_call_check_begun(f->call, f->call->module->keep(f->device));
 }
 
-CofStatus cofi_device_filter_add_residual(CofiFilter *f)
-{
-    CofStatus status = f->call->module->subtract(f->device);
-    if (status == COF_OK)
-        status = f->call->module->add_kept(f->device);
-    return cofi_call_check_begun(f->call, status);
-}
-
 CofStatus cofi_device_filter_add_to_mean(CofiFilter *f)
 {
     return cofi_call_check_begun(f->call, f->call->module->add_to_mean(f->device));
@@ -154,8 +146,6 @@ CofStatus cofi_device_filter_store(CofiFilter *f)
     to.x -= out->x;
     to.y -= out->y;
     CofStatus status = COF_OK;
-    if (f->job.fallback)
-        f->call->module->swap_samples(f->device);
     if (f->job.detail != 1)
         status = cofi_call_check_begun(f->call, f->call->module->store(f->device, f->job.detail));
     if (status == COF_OK)

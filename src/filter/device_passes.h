@@ -11,9 +11,8 @@
 CofStatus cofi_device_filter_pass(CofiFilter *filter, const CofModel *model, CofRect rect,
                                   bool is_fast, double *change);
 
-/* Keeps the result so far, for a residual correction; and the correction without any passes. */
+/* Keeps the result so far, for a residual correction. */
 CofStatus cofi_device_filter_keep(CofiFilter *filter);
-CofStatus cofi_device_filter_add_residual(CofiFilter *filter);
 
 /* Adds the result of the member in work to the mean of all. */
 CofStatus cofi_device_filter_add_to_mean(CofiFilter *filter);

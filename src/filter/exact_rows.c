@@ -13,7 +13,7 @@ typedef CofiFilterWorker Worker;
 /* Whether labels may be values of 8-bit grey: those of the input, and as they were found. */
 static bool has_grey(const CofiFilter *f, const CofiFilterMember *member)
 {
-    return f->colour.kernels.grey_row && member->grey.matrix && f->latest < 0 && !f->remapped;
+    return f->colour.kernels.grey_row && member->grey.matrix && f->latest < 0;
 }
 
 bool cofi_exact_has_values(const CofiFilter *f, const CofiFilterMember *member,

@@ -7,6 +7,7 @@
 
 #include "call/kept.h"
 #include "filter/device_filter.h"
+#include "filter/filter_store.h"
 #include "image/image.h"
 
 static int reach_of(const CofiFastPlan *plan, int window)
@@ -164,7 +165,7 @@ static int plane_sets(const CofiFilter *f, int passes)
     int written = passes - f->direct, n = job->iterations;
     if (job->fidelity == 0)
         return written < 2 ? written : 2;
-    if (job->further > 0 || n > 2)
+    if (n > 2)
         return COFI_PLANE_SETS;
     return job->fidelity == 1 ? n : n + 1;
 }
@@ -189,26 +190,13 @@ static CofStatus take_planes(CofiFilter *f, int passes)
  */
 static CofStatus take_result(CofiFilter *f)
 {
-    const CofImage *out = f->job.out, *read[3] = {f->job.in, f->job.guide, f->job.fallback};
-    bool apart = true;
-    for (int i = 0; i < 3; i++)
-        apart = apart && !(read[i] && cofi_images_overlap(read[i], out));
+    const CofImage *out = f->job.out, *guide = f->job.guide;
+    bool apart =
+        !cofi_images_overlap(f->job.in, out) && !(guide && cofi_images_overlap(guide, out));
     f->result = *out;
-    if (!f->call->options.progress && apart)
-        return COF_OK;
-    CofRect part = f->job.part;
-    size_t size = cofi_sample_size(out->sample) * (size_t)out->channels, row;
-    if (!cofi_mul((size_t)part.width, size, &row))
-        return COF_ERR_MEMORY;
-    f->result.data = cofi_call_take(f->call, (size_t)part.height, row);
-    f->result.channel_stride = (ptrdiff_t)cofi_sample_size(out->sample);
-    f->result.pixel_stride = (ptrdiff_t)size;
-    f->result.row_stride = (ptrdiff_t)row;
-    f->result.x = part.x;
-    f->result.y = part.y;
-    f->result.width = part.width;
-    f->result.height = part.height;
-    return f->result.data ? COF_OK : COF_ERR_MEMORY;
+    return !f->call->options.progress && apart
+               ? COF_OK
+               : cofi_take_result(f->call, out, f->job.part, &f->result);
 }
 
 static CofStatus take_tables(CofiFilter *f)
@@ -274,14 +262,14 @@ static CofStatus take_host_memory(CofiFilter *f, int passes)
     return status == COF_OK && f->direct ? take_result(f) : status;
 }
 
-int cofi_filter_job_passes(int iterations, int fidelity, int further)
+int cofi_filter_job_passes(int iterations, int fidelity)
 {
-    return iterations + fidelity * (iterations + further);
+    return iterations * (1 + fidelity);
 }
 
 static int all_passes(const CofiFilterJob *job)
 {
-    return cofi_filter_job_passes(job->iterations, job->fidelity, job->further);
+    return cofi_filter_job_passes(job->iterations, job->fidelity);
 }
 
 void cofi_filter_plan(CofiFilter *f, CofiCall *call, const CofiFilterJob *job)
@@ -292,8 +280,7 @@ void cofi_filter_plan(CofiFilter *f, CofiCall *call, const CofiFilterJob *job)
         .call = call, .job = *job, .radius = job->window / 2, .latest = -1, .kept = -1};
     f->together = passes == 1 && job->members > 1;
     /* Passes may end early, but not those over residuals. */
-    f->direct =
-        job->fidelity > 0 ? job->iterations > 0 : passes == 1 || call->options.tolerance <= 0;
+    f->direct = job->fidelity > 0 || passes == 1 || call->options.tolerance <= 0;
     f->bands = cofi_bands(in);
     f->lab = cofi_family(in->kind) == COF_KIND_RGB && job->space == COF_SPACE_LAB;
     if (job->method != COF_METHOD_EXACT)

@@ -23,12 +23,9 @@ typedef struct CofiFilterJob {
     const CofImage *guide; /* source of the labels, or the labels themselves; complete. NULL: in */
     const CofiEarlyFeatures *early; /* of the first rows of `in`; NULL: none */
     const CofPart *known; /* `in` is its image, whose labels have been found; NULL: not yet */
-    const CofImage
-        *fallback; /* result of pixels whose neighbours have no weight; complete. NULL: in */
-    CofRect part;  /* of the full image, to be written */
+    CofRect part;         /* of the full image, to be written */
     int window, iterations;
     int fidelity;   /* rounds of residual correction */
-    int further;    /* passes that follow these, before the residual is taken */
     int members;    /* palettes, whose results are averaged */
     int labels;     /* of the largest palette */
     bool host_only; /* needs what a device does not have: a matte */
@@ -99,7 +96,6 @@ typedef struct CofiFilter {
     CofiPaletteMean mean;                     /* of members that are filtered one after the other */
     uint8_t *labels;                          /* of the member in work */
     uint8_t *member_labels[COF_MAX_PALETTES]; /* of each member */
-    bool remapped;                            /* some labels have been replaced */
     CofiPackedLab packed;                     /* Lab of 8-bit RGB, from labelling; NULL: not kept */
     bool is_packed;                           /* `packed` is filled */
     CofImage result; /* output of the last pass: `out`, or a copy of the part */
@@ -122,7 +118,7 @@ typedef struct CofiFilter {
 int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigma);
 
 /* All passes of a job, with those over residuals. */
-int cofi_filter_job_passes(int iterations, int fidelity, int further);
+int cofi_filter_job_passes(int iterations, int fidelity);
 
 /* Plans a job: the first step of opening it, which takes no memory. */
 void cofi_filter_plan(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job);

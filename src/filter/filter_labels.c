@@ -141,30 +141,3 @@ CofStatus cofi_filter_relabel(CofiFilter *f, const CofiPalette *palette)
     Relabelling relabelling = {f, palette};
     return cofi_call_rows(f->call, f->view.height, 1, relabel_rows, &relabelling);
 }
-
-typedef struct Remapping {
-    CofiFilter *filter;
-    const uint8_t *remap;
-} Remapping;
-
-static void remap_rows(void *context, int first, int last, int worker)
-{
-    (void)worker;
-    const Remapping *r = context;
-    ptrdiff_t width = r->filter->view.width;
-    for (uint8_t *label = r->filter->labels + first * width;
-         label < r->filter->labels + last * width; label++)
-        *label = r->remap[*label];
-}
-
-CofStatus cofi_filter_remap(CofiFilter *f, const uint8_t *remap)
-{
-    bool same = true;
-    for (int label = 0; label < f->job.labels; label++)
-        same = same && remap[label] == label;
-    Remapping remapping = {f, remap};
-    if (f->device)
-        return cofi_device_filter_remap(f, remap);
-    f->remapped = true;
-    return same ? COF_OK : cofi_call_rows(f->call, f->view.height, 0, remap_rows, &remapping);
-}

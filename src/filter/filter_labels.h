@@ -18,7 +18,4 @@ CofStatus cofi_filter_label_known(CofiFilter *filter);
 /* Labels of the values that the passes so far have left. */
 CofStatus cofi_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
 
-/* Replaces label i by remap[i]. */
-CofStatus cofi_filter_remap(CofiFilter *filter, const uint8_t *remap);
-
 #endif

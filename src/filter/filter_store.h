@@ -5,8 +5,26 @@
 
 #include "filter/filter.h"
 
-/* Stores n pixels of row y of the view, from x on, as samples of `to`; pixels that did not change
- * keep their bytes. Detail is added to `values` first. */
+/* How working values become samples. */
+typedef struct CofiStoring {
+    const CofiColour *colour;
+    const CofImage *in, *out;
+    bool lab;
+    double detail; /* share of what was removed that is added back */
+} CofiStoring;
+
+/* Stores n pixels of row y of the full image, from x on; pixels that did not change keep the bytes
+ * of `in`. Detail is added to `values` first. */
+void cofi_store_result(const CofiStoring *storing, int x, int y, int n, float *const *values,
+                       const uint8_t *changed);
+
+/* A complete image for a part of one like `like`; the call owns the memory. */
+CofStatus cofi_take_result(CofiCall *call, const CofImage *like, CofRect part, CofImage *result);
+
+/* Copies it to its place. It cannot be cancelled, and is worth `units` of progress. */
+void cofi_copy_result(CofiCall *call, const CofImage *result, const CofImage *out, double units);
+
+/* The same with row y and column x of the view of a filter, and samples of `to`; */
 void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, int y, int n,
                            float *const *values, const uint8_t *changed);
 

@@ -151,7 +151,7 @@ CofStatus cofi_filter_matte(CofiFilter *f, const CofModel *foreground, const Cof
     cofi_call_stage(f->call, COF_STAGE_FILTER);
     Matting m = {
         .filter = f, .source = cofi_filter_source(f), .prior = prior, .k = foreground->palette.k};
-    int passes = cofi_filter_job_passes(f->job.iterations, f->job.fidelity, f->job.further);
+    int passes = cofi_filter_job_passes(f->job.iterations, f->job.fidelity);
     CofRect rect = cofi_rect_grow(f->job.part, f->reach * (passes - 1), cofi_full_rect(f->job.in));
     m.source.bands = 0; /* labels and alphas are enough */
     m.source.lab = false;

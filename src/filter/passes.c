@@ -54,22 +54,23 @@ int cofi_filter_margin(const CofModel *model, const CofOptions *options)
 {
     int window = cofi_filter_window(options, model->recipe.window);
     double sigma = cofi_filter_sigma(options, model->recipe.window, model->recipe.sigma);
-    return cofi_filter_job_passes(options->iterations, options->fidelity, 0) *
-           cofi_filter_reach(options->method, options->accuracy, window, sigma);
+    return cofi_filter_job_passes(options->iterations, options->fidelity) *
+               cofi_filter_reach(options->method, options->accuracy, window, sigma) +
+           options->refine;
 }
 
-double cofi_passes_units(const CofOptions *options, int members, int passes, int further)
+double cofi_passes_units(const CofOptions *options, int members, int passes)
 {
     assert(members >= 1 && passes >= 0);
     bool again = options->update != COF_UPDATE_NONE && passes > 0;
     int labels = again ? passes : 1, store = 1;
-    int all = cofi_filter_job_passes(passes, options->fidelity, further);
+    int all = cofi_filter_job_passes(passes, options->fidelity);
     return members * (labels + COFI_PASS_UNITS * all) + store;
 }
 
 int cofi_passes_left(const CofiFilterJob *job, int done)
 {
-    return cofi_filter_job_passes(job->iterations, job->fidelity, job->further) - done;
+    return cofi_filter_job_passes(job->iterations, job->fidelity) - done;
 }
 
 CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *const *models)
@@ -104,19 +105,6 @@ static CofStatus label(CofiFilter *filter, const CofiFilterImages *images)
     return cofi_filter_label(filter, palettes);
 }
 
-/* Remapped labels, and the matte where there is a foreground. */
-static CofStatus prepare(CofiCall *call, CofiFilter *filter, const CofiFilterImages *images,
-                         int member)
-{
-    CofStatus status = COF_OK;
-    if (images->label_remaps)
-        status = cofi_filter_remap(filter, images->label_remaps[member]);
-    if (status == COF_OK && images->foreground)
-        status = cofi_filter_matte(filter, images->foreground, images->model, images->prior,
-                                   call->options.likelihood);
-    return status;
-}
-
 CofiFilterJob cofi_filter_images_job(const CofiCall *call, const CofiFilterImages *images,
                                      CofRect part)
 {
@@ -125,8 +113,6 @@ CofiFilterJob cofi_filter_images_job(const CofiCall *call, const CofiFilterImage
                                         images->out, part);
     job.guide = images->labels ? images->labels : images->guide;
     job.known = images->part;
-    job.fallback = images->fallback;
-    job.further = images->further;
     job.members = 1 + images->model->n_others;
     for (int i = 0; i < job.members; i++) {
         int k = cofi_model_member(images->model, i)->palette.k;
@@ -172,7 +158,9 @@ static CofStatus filter_members(CofiCall *call, const CofiFilterImages *images, 
     for (int i = 0; i < members && status == COF_OK; i++) {
         models[i] = cofi_model_member(images->model, i);
         cofi_filter_restart(filter, i);
-        status = prepare(call, filter, images, i);
+        if (images->foreground)
+            status = cofi_filter_matte(filter, images->foreground, images->model, images->prior,
+                                       call->options.likelihood);
         bool filters = !images->only_matte && (!filter->together || i == members - 1);
         if (status == COF_OK && filters)
             status = cofi_filter_passes(call, filter, filter->together ? models : &models[i]);

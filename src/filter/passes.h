@@ -20,10 +20,6 @@ typedef struct CofiFilterImages {
     const CofPart *part;        /* `in` is its image, and its labels are used; NULL: none */
     const CofImage *prior;      /* prior of the foreground; NULL: 1/2 */
     const CofImage *in, *out;
-    const CofImage *fallback; /* pixels that no neighbour has a weight for; NULL: `in` */
-    /* Of each member of the model: the label that replaces each label. NULL: none does */
-    const uint8_t (*label_remaps)[COF_MAX_COLOURS];
-    int further; /* as in CofiFilterJob */
 } CofiFilterImages;
 
 /* Filters one tile of the full image with all passes, and writes it to `out`: with each member of
@@ -59,7 +55,7 @@ bool cofi_converged(const CofiCall *call, double change);
 int cofi_filter_margin(const CofModel *model, const CofOptions *options);
 
 /* Units of progress of so many passes with each of the members, with labelling, storing and
- * residual correction. `further` is that of the job. */
-double cofi_passes_units(const CofOptions *options, int members, int passes, int further);
+ * residual correction. */
+double cofi_passes_units(const CofOptions *options, int members, int passes);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "filter/passes.h"
 #include "filter/tiles.h"
-#include "filter/two_scale.h"
+#include "filter/scales.h"
 #include "image/blend.h"
 #include "image/image.h"
 #include "learn/learn.h"
@@ -61,10 +61,7 @@ static CofStatus filter_matte(CofiCall *call, const CofImage *image, const CofIm
     if (status != COF_OK)
         return status;
     CofiFilterImages images = {.model = model, .guide = image, .in = matte, .out = matte};
-    if (cofi_filter_downscale(&call->options, model->recipe.downscale) > 1)
-        status = cofi_filter_two_scale(call, &images, NULL);
-    else
-        status = cofi_filter_images(call, &images, cofi_full_rect(matte));
+    status = cofi_filter_refined(call, &images, cofi_full_rect(matte), NULL);
     cofi_model_free(&model);
     return status;
 }

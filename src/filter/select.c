@@ -47,7 +47,7 @@ CofOptions cofi_spread_options(const CofOptions *options)
 double cofi_spread_units(const CofOptions *options)
 {
     CofOptions spread = cofi_spread_options(options);
-    return cofi_passes_units(&spread, 1, spread.iterations, 0);
+    return cofi_passes_units(&spread, 1, spread.iterations);
 }
 
 /* Floats with one or two channels, at a place of the full image. */
@@ -302,5 +302,5 @@ double cofi_select_units(const CofOptions *options, const CofImage *image)
     double selecting = learning + cofi_spread_units(options) + (options->threshold <= 0);
     if (n == 1)
         return selecting;
-    return 2 + selecting / ((double)n * n) + learning + cofi_passes_units(&one_scale, 1, 1, 0);
+    return 2 + selecting / ((double)n * n) + learning + cofi_passes_units(&one_scale, 1, 1);
 }

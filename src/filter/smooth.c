@@ -9,7 +9,7 @@
 #include "filter/passes.h"
 #include "filter/residual.h"
 #include "filter/tiles.h"
-#include "filter/two_scale.h"
+#include "filter/scales.h"
 #include "image/image.h"
 #include "learn/count.h"
 #include "learn/early_features.h"
@@ -157,7 +157,7 @@ static CofStatus smooth_member(Smoothing *s, int member)
     return status == COF_OK && filters ? run_passes(s) : status;
 }
 
-static CofStatus smooth(Smoothing *s, const CofRoi *roi)
+static CofStatus run(Smoothing *s, const CofRoi *roi)
 {
     CofStatus status = prepare_smoothing(s, roi);
     const CofiPalette *palettes[COF_MAX_PALETTES] = {NULL};
@@ -174,6 +174,29 @@ static CofStatus smooth(Smoothing *s, const CofRoi *roi)
         status = cofi_filter_store(&s->filter);
     cofi_device_filter_close(&s->filter);
     return status;
+}
+
+/* Learns from the image and filters it as it is. */
+static CofStatus smooth(Smoothing *s, const CofRoi *roi)
+{
+    CofiCall *call = s->call;
+    int radius = call->options.refine;
+    CofOptions options = call->options;
+    CofImage out = s->out;
+    if (radius == 0)
+        return run(s, roi);
+    CofStatus status = cofi_take_result(call, &s->in, cofi_full_rect(&s->in), &s->out);
+    cofi_options_only_smooth(&call->options);
+    call->options.fidelity = options.fidelity;
+    if (status == COF_OK)
+        status = run(s, roi);
+    call->options = options;
+    CofiRefinement refinement = {.in = &s->in,
+                                 .filtered = &s->out,
+                                 .palette = &cofi_stats_member(s->stats, 0)->palette,
+                                 .n = 1,
+                                 .radius = radius};
+    return status == COF_OK ? cofi_refine(call, &refinement, &s->in, NULL, &out) : status;
 }
 
 /* Counts of several members outlive the calls that count them. `labelled` may have no labels. */
@@ -219,9 +242,8 @@ static CofStatus smooth_in_steps(Smoothing *s, const CofRoi *roi)
     CofiFilterImages images = {.model = s->models[0], .in = &s->in, .out = &s->out};
     if (status != COF_OK)
         return status;
-    if (filtered == 1)
-        return cofi_filter_images(call, &images, cofi_full_rect(&s->in));
-    return cofi_filter_two_scale(call, &images, filtered == learned ? &small : NULL);
+    return cofi_filter_refined(call, &images, cofi_full_rect(&s->in),
+                               filtered > 1 && filtered == learned ? &small : NULL);
 }
 
 /* Is the memory of the device only sufficient for tiles, which one model filters? They are labelled

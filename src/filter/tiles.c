@@ -3,10 +3,9 @@
 #include "filter/tiles.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "filter/device_filter.h"
-#include "image/box_downscale.h"
+#include "filter/filter_store.h"
 #include "image/device_image.h"
 #include "image/image.h"
 
@@ -42,37 +41,6 @@ static void report_changes(const Changes *changes, CofReport *report)
         report->change[i] = changes->pixels > 0 ? changes->sums[i] / changes->pixels : 0;
 }
 
-/* A complete image for the part. */
-static CofStatus take_result(CofiCall *call, const CofImage *out, CofRect part, CofImage *result)
-{
-    CofStatus status = cofi_take_image(call, out, part.width, part.height, result);
-    result->x = part.x;
-    result->y = part.y;
-    result->full_width = out->full_width;
-    result->full_height = out->full_height;
-    return status;
-}
-
-typedef struct Copy {
-    const CofImage *from, *to;
-} Copy;
-
-static void copy_rows(void *context, int first, int last, int worker)
-{
-    (void)worker;
-    const CofImage *from = ((const Copy *)context)->from, *to = ((const Copy *)context)->to;
-    int x = from->x - to->x, y = from->y - to->y;
-    bool is_packed =
-        from->pixel_stride == to->pixel_stride && from->channel_stride == to->channel_stride;
-    for (int row = first; row < last; row++) {
-        if (is_packed)
-            memcpy(cofi_pixel(to, x, y + row), cofi_pixel(from, 0, row),
-                   (size_t)(from->width * from->pixel_stride));
-        for (int channel = 0; channel < to->channels && !is_packed; channel++)
-            cofi_copy_row(from, 0, row, to, x, y + row, channel, from->width, NULL);
-    }
-}
-
 /* So many rows at a time, each with the margin that its passes need. The output is written once all
  * tiles are filtered, since they read the same margins, and so that it is untouched if one fails.
  */
@@ -86,7 +54,7 @@ static CofStatus filter_tiles(CofiCall *call, const CofiFilterImages *images, Co
     tiled.out = &result;
     double unit_scale = call->unit_scale;
     CofiMark all = cofi_call_mark(call);
-    CofStatus status = take_result(call, images->out, part, &result);
+    CofStatus status = cofi_take_result(call, images->out, part, &result);
     for (int y = 0; y < part.height && status == COF_OK; y += rows) {
         CofiMark mark = cofi_call_mark(call);
         CofRect tile = part;
@@ -103,7 +71,7 @@ static CofStatus filter_tiles(CofiCall *call, const CofiFilterImages *images, Co
     report_changes(&changes, report);
     cofi_call_stage(call, COF_STAGE_STORE);
     if (status == COF_OK)
-        cofi_call_output_rows(call, part.height, 0, copy_rows, &(Copy){&result, images->out});
+        cofi_copy_result(call, &result, images->out, 0);
     cofi_call_release(call, all);
     return status;
 }
@@ -122,7 +90,7 @@ int cofi_filter_tile_rows(CofiCall *call, const CofiFilterJob *job)
         return height;
     cofi_filter_plan(&f, call, job);
     bool is_whole = call->options.tolerance > 0 && job->iterations > 1; /* the change decides */
-    int passes = cofi_filter_job_passes(job->iterations, job->fidelity, job->further);
+    int passes = cofi_filter_job_passes(job->iterations, job->fidelity);
     int64_t margin = f.reach * passes, rows = pixels / f.view.width - 2 * margin;
     if (is_whole || cofi_device_filter_refuses(&f) ||
         pixels >= (int64_t)f.view.width * f.view.height || rows < 1 ||

@@ -33,7 +33,6 @@ static CofiDeviceView view_of(const CofImage *image, CofRect rect, CofiDeviceUse
                             .filtered = use.filtered,
                             .members = use.filtered ? use.members : 1,
                             .keeps = use.keeps,
-                            .has_original = use.has_original,
                             .alpha_bytes = use.alpha_bytes};
 }
 

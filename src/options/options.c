@@ -129,6 +129,12 @@ int cofi_filter_downscale(const CofOptions *options, int model_downscale)
     return options->filter_downscale > 0 ? options->filter_downscale : model_downscale;
 }
 
+int cofi_refine_radius(const CofOptions *options, int downscale)
+{
+    enum { USUAL = 2 }; /* what is downscaled needs it */
+    return options->refine > 0 || downscale == 1 ? options->refine : USUAL;
+}
+
 double cofi_box_sigma(const CofOptions *options)
 {
     return options->filter_sigma > 0 ? options->filter_sigma : BOX_SIGMA;
@@ -147,6 +153,7 @@ double cofi_filter_sigma(const CofOptions *options, int model_window, double mod
 void cofi_options_only_smooth(CofOptions *options)
 {
     options->fidelity = 0;
+    options->refine = 0;
     options->strength = 1;
     options->detail = 0;
 }

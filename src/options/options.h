@@ -17,9 +17,11 @@ CofStatus cofi_options_check_size(const CofOptions *options, size_t end, CofProb
 /* The standard deviation of the learning Gaussian. */
 double cofi_learning_sigma(const CofOptions *options, int window);
 
-/* Window, factor and standard deviation of the filter, for a model learned with these. */
+/* Window, factor, radius of refinement and standard deviation of the filter, for a model learned
+ * with these, and for an image that is filtered with that factor. */
 int cofi_filter_window(const CofOptions *options, int model_window);
 int cofi_filter_downscale(const CofOptions *options, int model_downscale);
+int cofi_refine_radius(const CofOptions *options, int downscale);
 double cofi_filter_sigma(const CofOptions *options, int model_window, double model_sigma);
 
 /* The standard deviation that makes a box window of the filter, unless one is given. */

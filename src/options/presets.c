@@ -17,6 +17,9 @@
 #define MIN_WINDOW 5
 #define MIN_SIGMA 1.0
 
+/* The radius of refinement, which grows with the image like the windows. */
+#define REFINE 2
+
 typedef struct Preset {
     int window, colours, palettes, iterations;
     double sigma, softness, separation;
@@ -151,6 +154,8 @@ static void set_preset(CofOptions *options, const Preset *preset, int width, int
     options->method = COF_METHOD_FAST;
     options->accuracy = cof_option_find("accuracy")->default_value;
     options->fidelity = 0;
+    if (options->struct_size >= offsetof(CofOptions, refine) + sizeof options->refine)
+        options->refine = clamp(nearbyint(REFINE * scale / factor), REFINE, COF_MAX_REFINE);
 }
 
 CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int width, int height,

@@ -39,20 +39,6 @@ static float4 *random_values(Random *random, float scale)
     return values;
 }
 
-static void labels_are_replaced(void **state)
-{
-    (void)state;
-    uchar table[256], *labels = take(N, 1);
-    for (int i = 0; i < 256; i++)
-        table[i] = (uchar)(3 * i);
-    for (int i = 0; i < N; i++)
-        labels[i] = (uchar)i;
-    FOR_ITEMS(N, remap_labels(table, N, labels));
-    for (int i = 0; i < N; i++)
-        assert_int_equal(labels[i], (uchar)(3 * i));
-    free(labels);
-}
-
 /* keep, subtract and add give the samples, but for rounding; infinities become finite. */
 static void check_residuals(Random *random, bool is_wide, bool is_float, int bands, bool is_lab)
 {
@@ -235,8 +221,8 @@ static void alphas_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alphas_are_found),    cmocka_unit_test(labels_are_replaced),
-        cmocka_unit_test(residuals_are_added), cmocka_unit_test(means_are_the_same),
+        cmocka_unit_test(residuals_are_added),
+        cmocka_unit_test(means_are_the_same),
         cmocka_unit_test(details_are_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

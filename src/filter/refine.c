@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Refinement: local linear models of the image. */
+#include "filter/refine.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "filter/filter_store.h"
+#include "image/image.h"
+
+/* Of values whose range is 1: windows in which I varies less are taken for flat. */
+#define RIDGE 0.001f
+
+/* Channels of the guide in one model, at most. */
+#define MAX_GUIDES 3
+
+/* Values of a channel become (value - middle) / range, so that sums of squares are precise and one
+ * ridge suits all. */
+typedef struct Scale {
+    float middle, range;
+} Scale;
+
+/* The memory of one thread. */
+typedef struct Worker {
+    uint8_t *valid;   /* of a row of the input */
+    float *read;      /* a row of the guide, then of the input: channels of `width` each */
+    float *products;  /* of a row: each of `padded` columns */
+    float *sums;      /* of these along the row, of each row of a window: `columns` each */
+    float *means;     /* of these in windows */
+    float *fits;      /* of two rows: coefficients of `columns` each */
+    uint8_t *fitted;  /* of two rows: whether a column has a model */
+    float *mixed;     /* coefficients between two rows, with one more column on both sides */
+    uint8_t *certain; /* whether these are known */
+    float *phase;     /* every n-th pixel of a row: channels of the guide, and a result */
+    int *sum_rows, fit_rows[2];
+} Worker;
+
+typedef struct Refining {
+    const CofiRefinement *small;
+    const CofImage *in, *guide, *out; /* at full size */
+    const CofImage *small_guide;
+    CofiColour colour, guide_colour;
+    bool lab, guide_lab;
+    bool own;                     /* each band is a function of its own channel */
+    int bands, channels, guides;  /* of the input; of the guide; of these in one model */
+    int products;                 /* that are summed */
+    Scale scales[COF_MAX_BANDS];  /* of the guide */
+    Scale results[COF_MAX_BANDS]; /* of the input */
+    double detail;
+    int first, columns; /* of the models */
+    int padded, width;  /* columns with the radius on both sides; of the longest row that is read */
+    Worker *workers;
+} Refining;
+
+static int slots_of(const Refining *r)
+{
+    return 2 * r->small->radius + 1;
+}
+
+static int coefficients(const Refining *r)
+{
+    return r->bands * (r->guides + 1);
+}
+
+/* What a model needs to know: the sum of weights, then of the guide, of its products, and of each
+ * band that depends on it with the products of both. */
+static int model_products(const Refining *r)
+{
+    int g = r->guides, bands = r->own ? 1 : r->bands;
+    return g + g * (g + 1) / 2 + bands * (1 + g);
+}
+
+static Scale scale_of_samples(const CofImage *image, bool lab, int channel)
+{
+    if (lab)
+        return (Scale){channel == 0 ? 50 : 0, 100};
+    float most = (float)cofi_sample_max(image->sample);
+    bool anything = image->sample == COF_SAMPLE_F32 && image->kind == COF_KIND_BANDS;
+    return (Scale){anything ? 0 : most / 2, most};
+}
+
+/* The scale of a channel of the guide. Its values are those that the palette has, if it has
+ * several; floats may have any range. */
+static Scale scale_of(const CofiPalette *palette, const CofImage *image, bool lab, int channel)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    bool fits = palette->bands == cofi_bands(image) && palette->family != COF_KIND_RGB;
+    for (int i = 0; i < palette->k && fits; i++) {
+        double value = (double)palette->centres[i * palette->bands + channel];
+        low = fmin(low, value);
+        high = fmax(high, value);
+    }
+    if (low >= high)
+        return scale_of_samples(image, lab, channel);
+    return (Scale){cofi_to_float(low + (high - low) / 2), cofi_to_float(high - low)};
+}
+
+/* Reads channels of an image, scaled: pixels x..x+n-1 of row y of the full image. */
+static void read_row(const Refining *r, const CofImage *image, bool of_guide, int x, int y, int n,
+                     float *rows)
+{
+    bool lab = of_guide ? r->guide_lab : r->lab;
+    const Scale *scales = of_guide ? r->scales : r->results;
+    int channels = cofi_bands(image);
+    if (lab) {
+        float *const lab_rows[3] = {rows, rows + r->width, rows + 2 * r->width};
+        cofi_lab_row(of_guide ? &r->guide_colour : &r->colour, image, x - image->x, y - image->y, n,
+                     lab_rows);
+    }
+    for (int channel = 0; channel < channels; channel++) {
+        float *row = rows + (ptrdiff_t)channel * r->width;
+        if (!lab)
+            cofi_load_row(image, channel, x - image->x, y - image->y, n, row);
+        Scale scale = scales[channel];
+        for (int i = 0; i < n; i++)
+            row[i] = (row[i] - scale.middle) / scale.range;
+    }
+}
+
+/* Reads the guide. Channels that are not in the models are averaged. */
+static void read_guide(const Refining *r, const CofImage *guide, int x, int y, int n, float *rows)
+{
+    read_row(r, guide, true, x, y, n, rows);
+    if (r->own || r->guides == r->channels)
+        return;
+    for (int channel = 1; channel < r->channels; channel++)
+        for (int i = 0; i < n; i++)
+            rows[i] += rows[(ptrdiff_t)channel * r->width + i];
+    for (int i = 0; i < n; i++)
+        rows[i] /= (float)r->channels;
+}
+
+/* Pixels that have data in the input and in the guide. */
+static void find_valid(const CofImage *in, const CofImage *guide, int x, int y, int n,
+                       uint8_t *valid)
+{
+    memset(valid, 1, (size_t)n);
+    cofi_valid_row(in, x - in->x, y - in->y, n, valid);
+    if (guide != in)
+        cofi_valid_row(guide, x - guide->x, y - guide->y, n, valid);
+}
+
+static void multiply(const float *restrict a, const float *restrict b, int n, float *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = a[i] * b[i];
+}
+
+/* Products of one model, from `at` on; those of the next model follow. */
+static float *multiply_model(const Refining *r, const float *guide, const float *values, int bands,
+                             int n, float *at)
+{
+    const float *g[MAX_GUIDES];
+    for (int i = 0; i < r->guides; i++)
+        g[i] = guide + (ptrdiff_t)i * r->width;
+    for (int i = 0; i < r->guides; i++, at += r->padded)
+        memcpy(at, g[i], (size_t)n * sizeof *at);
+    for (int i = 0; i < r->guides; i++)
+        for (int j = i; j < r->guides; j++, at += r->padded)
+            multiply(g[i], g[j], n, at);
+    for (int band = 0; band < bands; band++) {
+        const float *value = values + (ptrdiff_t)band * r->width;
+        memcpy(at, value, (size_t)n * sizeof *at);
+        at += r->padded;
+        for (int i = 0; i < r->guides; i++, at += r->padded)
+            multiply(g[i], value, n, at);
+    }
+    return at;
+}
+
+/* Fills the products of row y, which are 0 beyond the image and where there is no data. */
+static void multiply_row(const Refining *r, Worker *w, int y)
+{
+    const CofImage *in = r->small->in, *guide = r->small_guide;
+    int left = r->first - r->small->radius, right = left + r->padded;
+    int begin = left > 0 ? left : 0, end = right < in->full_width ? right : in->full_width;
+    int n = end - begin;
+    float *values = w->read + (ptrdiff_t)r->channels * r->width;
+    float *at = w->products + (begin - left);
+    read_guide(r, guide, begin, y, n, w->read);
+    read_row(r, r->small->filtered, false, begin, y, n, values);
+    find_valid(in, guide, begin, y, n, w->valid);
+    if (cofi_has_alpha(in)) {
+        cofi_load_row(in, in->channels - 1, begin - in->x, y - in->y, n, at);
+        for (int i = 0; i < n; i++)
+            w->valid[i] &= at[i] > 0;
+    }
+    for (int i = 0; i < n; i++)
+        at[i] = w->valid[i];
+    if (memchr(w->valid, 0, (size_t)n))
+        for (int row = 0; row < r->channels + r->bands; row++)
+            for (int i = 0; i < n; i++)
+                w->read[(ptrdiff_t)row * r->width + i] *= at[i];
+    at += r->padded;
+    if (r->own)
+        for (int band = 0; band < r->bands; band++)
+            at = multiply_model(r, w->read + (ptrdiff_t)band * r->width,
+                                values + (ptrdiff_t)band * r->width, 1, n, at);
+    else
+        multiply_model(r, w->read, values, r->bands, n, at);
+}
+
+/* Always in the same order, so that results do not depend on parts. */
+static void add_along_row(const float *restrict row, int taps, int n, float *restrict sums)
+{
+    memcpy(sums, row, (size_t)n * sizeof *sums);
+    for (int tap = 1; tap < taps; tap++)
+        for (int i = 0; i < n; i++)
+            sums[i] += row[i + tap];
+}
+
+/* The sums of row y. */
+static const float *row_sums(const Refining *r, Worker *w, int y)
+{
+    int slot = y % slots_of(r);
+    float *sums = w->sums + (ptrdiff_t)slot * r->products * r->columns;
+    if (w->sum_rows[slot] == y)
+        return sums;
+    w->sum_rows[slot] = y;
+    multiply_row(r, w, y);
+    for (int i = 0; i < r->products; i++)
+        add_along_row(w->products + (ptrdiff_t)i * r->padded, slots_of(r), r->columns,
+                      sums + (ptrdiff_t)i * r->columns);
+    return sums;
+}
+
+static void add(const float *restrict from, int n, float *restrict to)
+{
+    for (int i = 0; i < n; i++)
+        to[i] += from[i];
+}
+
+/* Finds the means in the windows around row y, and where there are any: those of nothing are 0. */
+static void find_means(const Refining *r, Worker *w, int y, uint8_t *fitted)
+{
+    int height = r->small->in->full_height, radius = r->small->radius, n = r->columns;
+    int top = y > radius ? y - radius : 0, bottom = y + radius < height ? y + radius : height - 1;
+    ptrdiff_t all = (ptrdiff_t)r->products * n;
+    memcpy(w->means, row_sums(r, w, top), (size_t)all * sizeof *w->means);
+    for (int row = top + 1; row <= bottom; row++)
+        add(row_sums(r, w, row), (int)all, w->means);
+    for (int x = 0; x < n; x++) {
+        fitted[x] = w->means[x] > 0;
+        w->means[x] = fitted[x] ? 1 / w->means[x] : 0;
+    }
+    for (int i = 1; i < r->products; i++) {
+        float *row = w->means + (ptrdiff_t)i * n;
+        for (int x = 0; x < n; x++)
+            row[x] *= w->means[x];
+    }
+}
+
+/* The covariances of a model in one window, decomposed: V + ridge = L D L^T. */
+typedef struct Factors {
+    float l10, l20, l21, d0, d1, d2; /* d are reciprocals */
+} Factors;
+
+static inline Factors factorise(float v00, float v01, float v02, float v11, float v12, float v22)
+{
+    Factors f;
+    f.d0 = 1 / v00;
+    f.l10 = v01 * f.d0;
+    f.l20 = v02 * f.d0;
+    f.d1 = 1 / (v11 - f.l10 * v01);
+    float rest = v12 - f.l20 * v01;
+    f.l21 = rest * f.d1;
+    f.d2 = 1 / (v22 - f.l20 * v02 - f.l21 * rest);
+    return f;
+}
+
+/* A band as a function of three channels. `at` are the means of the band and its products, g those
+ * of the guide and its products. */
+static void solve_three(const float *restrict g, const float *restrict at, int n,
+                        float *restrict fits)
+{
+    for (int x = 0; x < n; x++) {
+        float g0 = g[x], g1 = g[n + x], g2 = g[2 * n + x], j = at[x];
+        Factors f = factorise(g[3 * n + x] - g0 * g0 + RIDGE, g[4 * n + x] - g0 * g1,
+                              g[5 * n + x] - g0 * g2, g[6 * n + x] - g1 * g1 + RIDGE,
+                              g[7 * n + x] - g1 * g2, g[8 * n + x] - g2 * g2 + RIDGE);
+        float y0 = at[n + x] - g0 * j, y1 = at[2 * n + x] - g1 * j - f.l10 * y0;
+        float y2 = at[3 * n + x] - g2 * j - f.l20 * y0 - f.l21 * y1;
+        float a2 = y2 * f.d2, a1 = y1 * f.d1 - f.l21 * a2, a0 = y0 * f.d0 - f.l10 * a1 - f.l20 * a2;
+        fits[x] = a0;
+        fits[n + x] = a1;
+        fits[2 * n + x] = a2;
+        fits[3 * n + x] = j - a0 * g0 - a1 * g1 - a2 * g2;
+    }
+}
+
+static void solve_one(const float *restrict g, const float *restrict at, int n,
+                      float *restrict fits)
+{
+    for (int x = 0; x < n; x++) {
+        float variance = g[n + x] - g[x] * g[x];
+        fits[x] = (at[n + x] - g[x] * at[x]) / (variance + RIDGE);
+        fits[n + x] = at[x] - fits[x] * g[x];
+    }
+}
+
+/* The coefficients of row y. Values that are too large for sums have none. */
+static void fit_row(const Refining *r, Worker *w, int y)
+{
+    int slot = y & 1, n = r->columns, guides = r->guides, squares = guides * (guides + 1) / 2;
+    float *fits = w->fits + (ptrdiff_t)slot * coefficients(r) * n;
+    uint8_t *fitted = w->fitted + (ptrdiff_t)slot * n;
+    if (w->fit_rows[slot] == y)
+        return;
+    w->fit_rows[slot] = y;
+    find_means(r, w, y, fitted);
+    const float *guide = w->means + n, *at = guide + (ptrdiff_t)(guides + squares) * n;
+    for (int band = 0; band < r->bands; band++, fits += (ptrdiff_t)(guides + 1) * n) {
+        (guides == 1 ? solve_one : solve_three)(guide, at, n, fits);
+        for (int x = 0; x < n; x++)
+            fitted[x] &= fabsf(fits[(ptrdiff_t)guides * n + x]) <= FLT_MAX;
+        if (r->own)
+            guide += (ptrdiff_t)r->products / r->bands * n;
+        at = r->own ? guide + 2 * (ptrdiff_t)n : at + (ptrdiff_t)(guides + 1) * n;
+    }
+}
+
+/* Where a pixel lies between the models: `share` of the way from the first to the next one. */
+typedef struct Place {
+    int first;
+    float share;
+} Place;
+
+static Place place_of(int at, int n)
+{
+    double place = (at + 0.5) / n - 0.5, first = floor(place);
+    return (Place){(int)first, (float)(place - first)};
+}
+
+/* Coefficients between the rows of models, for row y of the full image. */
+static void mix_rows(const Refining *r, Worker *w, int y)
+{
+    Place place = place_of(y, r->small->n);
+    int last = r->small->in->full_height - 1, n = r->columns;
+    int rows[2] = {place.first < 0 ? 0 : place.first, place.first < last ? place.first + 1 : last};
+    float share = place.share;
+    fit_row(r, w, rows[0]);
+    if (share > 0)
+        fit_row(r, w, rows[1]);
+    else
+        rows[1] = rows[0];
+    for (int i = 0; i < coefficients(r); i++) {
+        const float *above = w->fits + ((ptrdiff_t)(rows[0] & 1) * coefficients(r) + i) * n;
+        const float *below = w->fits + ((ptrdiff_t)(rows[1] & 1) * coefficients(r) + i) * n;
+        float *mixed = w->mixed + (ptrdiff_t)i * (n + 2) + 1;
+        for (int x = 0; x < n; x++)
+            mixed[x] = above[x] + share * (below[x] - above[x]);
+        mixed[-1] = mixed[0];
+        mixed[n] = mixed[n - 1];
+    }
+    uint8_t *certain = w->certain + 1;
+    for (int x = 0; x < n; x++)
+        certain[x] = w->fitted[(rows[0] & 1) * n + x] & w->fitted[(rows[1] & 1) * n + x];
+    certain[-1] = certain[0];
+    certain[n] = certain[n - 1];
+}
+
+static void apply_coefficient(const float *restrict mixed, float share, const float *restrict guide,
+                              int n, float *restrict result)
+{
+    for (int i = 0; i < n; i++)
+        result[i] += (mixed[i] + share * (mixed[i + 1] - mixed[i])) * guide[i];
+}
+
+static void apply_constant(const float *restrict mixed, float share, int n, float *restrict result)
+{
+    for (int i = 0; i < n; i++)
+        result[i] = mixed[i] + share * (mixed[i + 1] - mixed[i]);
+}
+
+/* Every step-th value. */
+static void pick(const float *from, int step, int n, float *to)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = from[(ptrdiff_t)i * step];
+}
+
+/* One phase of a row: pixels `begin`, `begin` + n ... of the row that begins at x. The guide is in
+ * w->read; results go to `values`. */
+static void apply_phase(const Refining *r, Worker *w, int x, int begin, int width, float *values,
+                        uint8_t *changed)
+{
+    int n = r->small->n, count = (width - begin - 1) / n + 1;
+    Place place = place_of(x + begin, n);
+    ptrdiff_t at = place.first - r->first + 1;
+    int next = place.share > 0; /* at full size, each pixel has a model of its own */
+    int read = r->own ? r->bands : r->guides;
+    float *result = w->phase + (ptrdiff_t)read * r->width;
+    for (int i = 0; i < read; i++)
+        pick(w->read + (ptrdiff_t)i * r->width + begin, n, count,
+             w->phase + (ptrdiff_t)i * r->width);
+    for (int band = 0; band < r->bands; band++) {
+        const float *mixed = w->mixed + (ptrdiff_t)band * (r->guides + 1) * (r->columns + 2) + at;
+        apply_constant(mixed + (ptrdiff_t)r->guides * (r->columns + 2), place.share, count, result);
+        for (int i = 0; i < r->guides; i++)
+            apply_coefficient(mixed + (ptrdiff_t)i * (r->columns + 2), place.share,
+                              w->phase + (ptrdiff_t)(r->own ? band : i) * r->width, count, result);
+        float *row = values + (ptrdiff_t)band * r->width + begin;
+        Scale scale = r->results[band];
+        for (int i = 0; i < count; i++)
+            row[(ptrdiff_t)i * n] = cofi_to_finite(scale.middle + scale.range * result[i]);
+    }
+    for (int i = 0; i < count; i++)
+        changed[begin + i * n] &= w->certain[at + i] & w->certain[at + i + next];
+}
+
+static void refine_row(const Refining *r, Worker *w, int y)
+{
+    const CofImage *out = r->out;
+    int n = out->width;
+    float *values = w->read + (ptrdiff_t)r->channels * r->width, *rows[COF_MAX_BANDS];
+    mix_rows(r, w, y);
+    read_guide(r, r->guide, out->x, y, n, w->read);
+    find_valid(r->in, r->guide, out->x, y, n, w->valid);
+    for (int begin = 0; begin < r->small->n && begin < n; begin++)
+        apply_phase(r, w, out->x, begin, n, values, w->valid);
+    for (int band = 0; band < r->bands; band++)
+        rows[band] = values + (ptrdiff_t)band * r->width;
+    CofiStoring storing = {&r->colour, r->in, out, r->lab, r->detail};
+    cofi_store_result(&storing, out->x, y, n, rows, w->valid);
+}
+
+static void refine_rows(void *context, int first, int last, int worker)
+{
+    const Refining *r = context;
+    Worker *w = &r->workers[worker];
+    for (int y = first; y < last; y++)
+        refine_row(r, w, r->out->y + y);
+}
+
+static float *take_floats(CofiCall *call, int rows, int columns)
+{
+    return cofi_call_take(call, (size_t)rows * (size_t)columns, sizeof(float));
+}
+
+static CofStatus take_workers(CofiCall *call, Refining *r)
+{
+    r->workers = cofi_call_take(call, (size_t)call->threads, sizeof *r->workers);
+    for (int i = 0; i < call->threads && r->workers; i++) {
+        Worker *w = &r->workers[i];
+        int slots = slots_of(r), fits = coefficients(r);
+        w->valid = cofi_call_take(call, (size_t)r->width, 1);
+        w->read = take_floats(call, r->channels + r->bands, r->width);
+        w->products = take_floats(call, r->products, r->padded);
+        w->sums = take_floats(call, slots * r->products, r->columns);
+        w->means = take_floats(call, r->products, r->columns);
+        w->fits = take_floats(call, 2 * fits, r->columns);
+        w->fitted = cofi_call_take(call, 2, (size_t)r->columns);
+        w->mixed = take_floats(call, fits, r->columns + 2);
+        w->certain = cofi_call_take(call, (size_t)r->columns + 2, 1);
+        w->phase = take_floats(call, (r->own ? r->bands : r->guides) + 1, r->width);
+        w->sum_rows = cofi_call_take(call, (size_t)slots, sizeof *w->sum_rows);
+        if (!w->valid || !w->read || !w->products || !w->sums || !w->means || !w->fits ||
+            !w->fitted || !w->mixed || !w->certain || !w->phase || !w->sum_rows)
+            return COF_ERR_MEMORY;
+        memset(w->sum_rows, -1, (size_t)slots * sizeof *w->sum_rows);
+        w->fit_rows[0] = w->fit_rows[1] = -1;
+    }
+    return r->workers ? COF_OK : COF_ERR_MEMORY;
+}
+
+/* The columns of models that the output needs. */
+static void plan_columns(Refining *r)
+{
+    int n = r->small->n, radius = r->small->radius, last = r->small->in->full_width - 1;
+    int left = place_of(r->out->x, n).first;
+    int right = place_of(r->out->x + r->out->width - 1, n).first + 1;
+    r->first = left < 0 ? 0 : left;
+    r->columns = (right < last ? right : last) - r->first + 1;
+    r->padded = r->columns + 2 * radius;
+    r->width = r->padded > r->out->width ? r->padded : r->out->width;
+}
+
+static void plan_models(Refining *r, const CofiPalette *palette, CofSpace space)
+{
+    bool separate = r->guide != r->in;
+    r->lab = cofi_family(r->in->kind) == COF_KIND_RGB && space == COF_SPACE_LAB;
+    r->guide_lab = cofi_family(r->guide->kind) == COF_KIND_RGB && (separate || r->lab);
+    r->bands = cofi_bands(r->in);
+    r->channels = cofi_bands(r->guide);
+    bool is_rgb = cofi_family(r->guide->kind) == COF_KIND_RGB;
+    r->own = !is_rgb && (!separate || r->channels == r->bands);
+    r->guides = is_rgb ? MAX_GUIDES : 1;
+    r->products = 1 + (r->own ? r->bands : 1) * model_products(r);
+    for (int i = 0; i < r->channels; i++)
+        r->scales[i] = scale_of(palette, r->guide, r->guide_lab, i);
+    for (int i = 0; i < r->bands; i++)
+        r->results[i] = separate ? scale_of_samples(r->in, r->lab, i) : r->scales[i];
+}
+
+CofStatus cofi_refine(CofiCall *call, const CofiRefinement *small, const CofImage *in,
+                      const CofImage *guide, const CofImage *out)
+{
+    assert(small->radius >= 1 && small->n >= 1);
+    CofiMark mark = cofi_call_mark(call);
+    CofImage result = *out;
+    Refining r = {.small = small,
+                  .in = in,
+                  .guide = guide ? guide : in,
+                  .small_guide = small->guide ? small->guide : small->in,
+                  .out = &result,
+                  .detail = 1 - call->options.strength * (1 - call->options.detail)};
+    cofi_call_stage(call, COF_STAGE_STORE);
+    plan_models(&r, small->palette, call->options.space);
+    plan_columns(&r);
+    /* Rows are read around those that are written. */
+    bool overlaps = cofi_images_overlap(in, out) || cofi_images_overlap(r.guide, out);
+    CofStatus status =
+        overlaps ? cofi_take_result(call, out, cofi_view_rect(out), &result) : COF_OK;
+    double pixels = (double)out->width * out->height;
+    if (status == COF_OK)
+        status = cofi_colour_init(&r.colour, call, in, pixels);
+    if (status == COF_OK)
+        status = cofi_colour_init_stores(&r.colour, call, in);
+    if (status == COF_OK)
+        status = cofi_colour_init(&r.guide_colour, call, r.guide, pixels);
+    if (status == COF_OK)
+        status = take_workers(call, &r);
+    if (status == COF_OK)
+        cofi_call_output_rows(call, out->height, 1, refine_rows, &r);
+    if (status == COF_OK && overlaps)
+        cofi_copy_result(call, &result, out, 0);
+    cofi_call_release(call, mark);
+    return status;
+}
