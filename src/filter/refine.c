@@ -16,6 +16,13 @@
 /* Channels of the guide in one model, at most. */
 #define MAX_GUIDES 3
 
+/* Of a window: some pixel has data; the passes have changed one. A value that was not learned is
+ * not changed, and stays as it is at full size. */
+enum { KNOWN = 1, CHANGED = 2 };
+
+/* The first rows of products: those of weights, and of pixels that have changed. */
+enum { WEIGHTS, CHANGES, FIRST_MODEL };
+
 /* Values of a channel become (value - middle) / range, so that sums of squares are precise and one
  * ridge suits all. */
 typedef struct Scale {
@@ -30,9 +37,9 @@ typedef struct Worker {
     float *sums;      /* of these along the row, of each row of a window: `columns` each */
     float *means;     /* of these in windows */
     float *fits;      /* of two rows: coefficients of `columns` each */
-    uint8_t *fitted;  /* of two rows: whether a column has a model */
+    uint8_t *fitted;  /* of two rows: KNOWN and CHANGED */
     float *mixed;     /* coefficients between two rows, with one more column on both sides */
-    uint8_t *certain; /* whether these are known */
+    uint8_t *certain; /* whether these are KNOWN, and whether any is CHANGED */
     float *phase;     /* every n-th pixel of a row: channels of the guide, and a result */
     int *sum_rows, fit_rows[2];
 } Worker;
@@ -64,8 +71,8 @@ static int coefficients(const Refining *r)
     return r->bands * (r->guides + 1);
 }
 
-/* What a model needs to know: the sum of weights, then of the guide, of its products, and of each
- * band that depends on it with the products of both. */
+/* What a model needs to know: sums of the guide, of its products, and of each band that depends on
+ * it with the products of both. */
 static int model_products(const Refining *r)
 {
     int g = r->guides, bands = r->own ? 1 : r->bands;
@@ -170,6 +177,23 @@ static float *multiply_model(const Refining *r, const float *guide, const float 
     return at;
 }
 
+/* 1 where the passes have changed a pixel that has data. The rows of the guide and of the result
+ * have been read. */
+static void find_changes(const Refining *r, Worker *w, int x, int y, int n, float *changes)
+{
+    const float *before = w->read, *after = w->read + (ptrdiff_t)r->channels * r->width;
+    if (r->guide != r->in) {
+        before = after + (ptrdiff_t)r->bands * r->width;
+        read_row(r, r->small->in, false, x, y, n, w->read + (before - w->read));
+    }
+    memset(changes, 0, (size_t)n * sizeof *changes);
+    for (int band = 0; band < r->bands; band++, before += r->width, after += r->width)
+        for (int i = 0; i < n; i++)
+            changes[i] = before[i] != after[i] ? 1 : changes[i];
+    for (int i = 0; i < n; i++)
+        changes[i] *= w->valid[i];
+}
+
 /* Fills the products of row y, which are 0 beyond the image and where there is no data. */
 static void multiply_row(const Refining *r, Worker *w, int y)
 {
@@ -189,11 +213,12 @@ static void multiply_row(const Refining *r, Worker *w, int y)
     }
     for (int i = 0; i < n; i++)
         at[i] = w->valid[i];
+    find_changes(r, w, begin, y, n, at + r->padded);
     if (memchr(w->valid, 0, (size_t)n))
         for (int row = 0; row < r->channels + r->bands; row++)
             for (int i = 0; i < n; i++)
                 w->read[(ptrdiff_t)row * r->width + i] *= at[i];
-    at += r->padded;
+    at += FIRST_MODEL * (ptrdiff_t)r->padded;
     if (r->own)
         for (int band = 0; band < r->bands; band++)
             at = multiply_model(r, w->read + (ptrdiff_t)band * r->width,
@@ -242,10 +267,10 @@ static void find_means(const Refining *r, Worker *w, int y, uint8_t *fitted)
     for (int row = top + 1; row <= bottom; row++)
         add(row_sums(r, w, row), (int)all, w->means);
     for (int x = 0; x < n; x++) {
-        fitted[x] = w->means[x] > 0;
+        fitted[x] = (w->means[x] > 0 ? KNOWN : 0) | (w->means[n + x] > 0 ? CHANGED : 0);
         w->means[x] = fitted[x] ? 1 / w->means[x] : 0;
     }
-    for (int i = 1; i < r->products; i++) {
+    for (int i = FIRST_MODEL; i < r->products; i++) {
         float *row = w->means + (ptrdiff_t)i * n;
         for (int x = 0; x < n; x++)
             row[x] *= w->means[x];
@@ -300,6 +325,18 @@ static void solve_one(const float *restrict g, const float *restrict at, int n,
     }
 }
 
+/* The models of windows in which nothing has changed leave it so; with a guide, they cannot. */
+static void keep_unchanged(const Refining *r, int band, uint8_t *fitted, float *fits)
+{
+    for (int x = 0; x < r->columns; x++) {
+        if (fitted[x] != KNOWN)
+            continue;
+        fitted[x] = r->guide == r->in ? KNOWN : 0;
+        for (int i = 0; i <= r->guides; i++)
+            fits[(ptrdiff_t)i * r->columns + x] = i == (r->own ? 0 : band) && i < r->guides;
+    }
+}
+
 /* The coefficients of row y. Values that are too large for sums have none. */
 static void fit_row(const Refining *r, Worker *w, int y)
 {
@@ -310,13 +347,16 @@ static void fit_row(const Refining *r, Worker *w, int y)
         return;
     w->fit_rows[slot] = y;
     find_means(r, w, y, fitted);
-    const float *guide = w->means + n, *at = guide + (ptrdiff_t)(guides + squares) * n;
+    const float *guide = w->means + FIRST_MODEL * (ptrdiff_t)n,
+                *at = guide + (ptrdiff_t)(guides + squares) * n;
     for (int band = 0; band < r->bands; band++, fits += (ptrdiff_t)(guides + 1) * n) {
         (guides == 1 ? solve_one : solve_three)(guide, at, n, fits);
         for (int x = 0; x < n; x++)
-            fitted[x] &= fabsf(fits[(ptrdiff_t)guides * n + x]) <= FLT_MAX;
+            if (!(fabsf(fits[(ptrdiff_t)guides * n + x]) <= FLT_MAX))
+                fitted[x] = 0;
+        keep_unchanged(r, band, fitted, fits);
         if (r->own)
-            guide += (ptrdiff_t)r->products / r->bands * n;
+            guide += (ptrdiff_t)model_products(r) * n;
         at = r->own ? guide + 2 * (ptrdiff_t)n : at + (ptrdiff_t)(guides + 1) * n;
     }
 }
@@ -331,6 +371,12 @@ static Place place_of(int at, int n)
 {
     double place = (at + 0.5) / n - 0.5, first = floor(place);
     return (Place){(int)first, (float)(place - first)};
+}
+
+/* What is between two windows: known if both are, changed if either is. */
+static inline uint8_t both(uint8_t a, uint8_t b)
+{
+    return (a & b & KNOWN) | ((a | b) & CHANGED);
 }
 
 /* Coefficients between the rows of models, for row y of the full image. */
@@ -356,7 +402,7 @@ static void mix_rows(const Refining *r, Worker *w, int y)
     }
     uint8_t *certain = w->certain + 1;
     for (int x = 0; x < n; x++)
-        certain[x] = w->fitted[(rows[0] & 1) * n + x] & w->fitted[(rows[1] & 1) * n + x];
+        certain[x] = both(w->fitted[(rows[0] & 1) * n + x], w->fitted[(rows[1] & 1) * n + x]);
     certain[-1] = certain[0];
     certain[n] = certain[n - 1];
 }
@@ -407,7 +453,8 @@ static void apply_phase(const Refining *r, Worker *w, int x, int begin, int widt
             row[(ptrdiff_t)i * n] = cofi_to_finite(scale.middle + scale.range * result[i]);
     }
     for (int i = 0; i < count; i++)
-        changed[begin + i * n] &= w->certain[at + i] & w->certain[at + i + next];
+        changed[begin + i * n] &=
+            both(w->certain[at + i], w->certain[at + i + next]) == (KNOWN | CHANGED);
 }
 
 static void refine_row(const Refining *r, Worker *w, int y)
@@ -446,7 +493,7 @@ static CofStatus take_workers(CofiCall *call, Refining *r)
         Worker *w = &r->workers[i];
         int slots = slots_of(r), fits = coefficients(r);
         w->valid = cofi_call_take(call, (size_t)r->width, 1);
-        w->read = take_floats(call, r->channels + r->bands, r->width);
+        w->read = take_floats(call, r->channels + 2 * r->bands, r->width);
         w->products = take_floats(call, r->products, r->padded);
         w->sums = take_floats(call, slots * r->products, r->columns);
         w->means = take_floats(call, r->products, r->columns);
@@ -487,7 +534,7 @@ static void plan_models(Refining *r, const CofiPalette *palette, CofSpace space)
     bool is_rgb = cofi_family(r->guide->kind) == COF_KIND_RGB;
     r->own = !is_rgb && (!separate || r->channels == r->bands);
     r->guides = is_rgb ? MAX_GUIDES : 1;
-    r->products = 1 + (r->own ? r->bands : 1) * model_products(r);
+    r->products = FIRST_MODEL + (r->own ? r->bands : 1) * model_products(r);
     for (int i = 0; i < r->channels; i++)
         r->scales[i] = scale_of(palette, r->guide, r->guide_lab, i);
     for (int i = 0; i < r->bands; i++)
@@ -509,10 +556,10 @@ CofStatus cofi_refine(CofiCall *call, const CofiRefinement *small, const CofImag
     cofi_call_stage(call, COF_STAGE_STORE);
     plan_models(&r, small->palette, call->options.space);
     plan_columns(&r);
-    /* Rows are read around those that are written. */
-    bool overlaps = cofi_images_overlap(in, out) || cofi_images_overlap(r.guide, out);
-    CofStatus status =
-        overlaps ? cofi_take_result(call, out, cofi_view_rect(out), &result) : COF_OK;
+    /* Rows are read around those that are written; and until all are, the call can be cancelled. */
+    bool apart = !call->options.progress && !cofi_images_overlap(in, out) &&
+                 !cofi_images_overlap(r.guide, out);
+    CofStatus status = apart ? COF_OK : cofi_take_result(call, out, cofi_view_rect(out), &result);
     double pixels = (double)out->width * out->height;
     if (status == COF_OK)
         status = cofi_colour_init(&r.colour, call, in, pixels);
@@ -522,9 +569,11 @@ CofStatus cofi_refine(CofiCall *call, const CofiRefinement *small, const CofImag
         status = cofi_colour_init(&r.guide_colour, call, r.guide, pixels);
     if (status == COF_OK)
         status = take_workers(call, &r);
-    if (status == COF_OK)
+    if (status == COF_OK && apart)
         cofi_call_output_rows(call, out->height, 1, refine_rows, &r);
-    if (status == COF_OK && overlaps)
+    else if (status == COF_OK)
+        status = cofi_call_rows(call, out->height, 1, refine_rows, &r);
+    if (status == COF_OK && !apart)
         cofi_copy_result(call, &result, out, 0);
     cofi_call_release(call, mark);
     return status;

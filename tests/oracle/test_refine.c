@@ -396,12 +396,24 @@ static bool is_known(const Trial *t, int x, int y)
            (!t->has_guide || has_data(&t->small_guide, x, y));
 }
 
-/* The coefficients of a band around a pixel: of each guide, and the constant. False if the window
- * has no data. */
-static bool fit(const Trial *t, const Guide *g, const Field *filtered, int x, int y, int band,
-                double *coefficients)
+/* What is known of a window: nothing, that no pixel of it has changed, or a model. */
+typedef enum Window { EMPTY, UNCHANGED, FITTED } Window;
+
+static bool has_changed(const Trial *t, int x, int y)
+{
+    bool changed = false;
+    for (int c = 0; c < colour_bands(&t->small); c++)
+        changed |= test_image_get(&t->small, x, y, c) != test_image_get(&t->filtered, x, y, c);
+    return changed;
+}
+
+/* The coefficients of a band around a pixel: of each guide, and the constant. Where nothing has
+ * changed, they leave the image as it is; a separate guide cannot. */
+static Window fit(const Trial *t, const Guide *g, const Field *filtered, int x, int y, int band,
+                  double *coefficients)
 {
     int radius = t->options.refine > 0 ? t->options.refine : 2, count = 0, n = g->n;
+    bool changed = false;
     double mean[4] = {0}, products[4][4] = {{0}}, system[4][5];
     for (int j = y - radius; j <= y + radius; j++)
         for (int i = x - radius; i <= x + radius; i++) {
@@ -413,14 +425,22 @@ static bool fit(const Trial *t, const Guide *g, const Field *filtered, int x, in
                 v[k] = guide_value(t, g, i, j, band, k);
             v[n] = field_at(filtered, i, j)[band];
             count++;
+            changed |= has_changed(t, i, j);
             for (int a = 0; a <= n; a++)
                 mean[a] += v[a];
             for (int a = 0; a <= n; a++)
                 for (int b = 0; b <= n; b++)
                     products[a][b] += v[a] * v[b];
         }
-    if (count == 0)
-        return false;
+    if (count == 0 || (!changed && t->has_guide))
+        return EMPTY;
+    if (!changed) {
+        Scale scale = scale_of(t, &t->in, g->lab, band);
+        for (int a = 0; a < n; a++)
+            coefficients[a] = a == (g->own ? 0 : band) ? scale.range : 0;
+        coefficients[n] = scale.middle;
+        return UNCHANGED;
+    }
     for (int a = 0; a < n; a++)
         for (int b = 0; b <= n; b++)
             system[a][b] =
@@ -429,12 +449,12 @@ static bool fit(const Trial *t, const Guide *g, const Field *filtered, int x, in
     coefficients[n] = mean[n] / count;
     for (int a = 0; a < n; a++)
         coefficients[n] -= coefficients[a] * mean[a] / count;
-    return true;
+    return FITTED;
 }
 
 typedef struct Models {
     double *values; /* of each pixel and band: four */
-    bool *known;
+    Window *windows;
 } Models;
 
 static Models fit_all(const Trial *t, const Guide *g, bool lab)
@@ -442,23 +462,23 @@ static Models fit_all(const Trial *t, const Guide *g, bool lab)
     Field filtered = field_of(&t->filtered, lab);
     int width = filtered.width, bands = filtered.bands;
     size_t n = (size_t)(width * filtered.height);
-    Models m = {calloc(n * (size_t)bands, 4 * sizeof(double)), calloc(n, sizeof(bool))};
-    assert_true(m.values && m.known);
+    Models m = {calloc(n * (size_t)bands, 4 * sizeof(double)), calloc(n, sizeof(Window))};
+    assert_true(m.values && m.windows);
     for (int i = 0; i < (int)n; i++)
         for (int band = 0; band < bands; band++)
-            m.known[i] = fit(t, g, &filtered, i % width, i / width, band,
-                             m.values + 4 * ((size_t)i * (size_t)bands + (size_t)band));
+            m.windows[i] = fit(t, g, &filtered, i % width, i / width, band,
+                               m.values + 4 * ((size_t)i * (size_t)bands + (size_t)band));
     field_free(&filtered);
     return m;
 }
 
-/* The bilinear interpolation between models, of coefficient i of a band. False if one is unknown.
- */
-static bool interpolate(const Trial *t, const Models *m, int x, int y, int band, int i,
-                        double *value)
+/* The bilinear interpolation between models, of coefficient i of a band. EMPTY if one is. */
+static Window interpolate(const Trial *t, const Models *m, int x, int y, int band, int i,
+                          double *value)
 {
     int width = t->small.view.width, height = t->small.view.height, bands = colour_bands(&t->in);
     double px = (x + 0.5) / t->n - 0.5, py = (y + 0.5) / t->n - 0.5;
+    Window all = UNCHANGED;
     *value = 0;
     for (int corner = 0; corner < 4; corner++) {
         int left = (int)floor(px) + corner % 2, top = (int)floor(py) + corner / 2;
@@ -466,14 +486,15 @@ static bool interpolate(const Trial *t, const Models *m, int x, int y, int band,
         int at = clamp_index(top, height) * width + clamp_index(left, width);
         if (share <= 0)
             continue;
-        if (!m->known[at])
-            return false;
+        if (m->windows[at] == EMPTY)
+            return EMPTY;
+        all = m->windows[at] == FITTED ? FITTED : all;
         *value += share * m->values[4 * (at * bands + band) + i];
     }
-    return true;
+    return all;
 }
 
-/* Compares a pixel; returns how many samples differ. Unknown pixels keep their samples. */
+/* Compares a pixel; returns how many bytes differ. Pixels without a model keep their samples. */
 static int check_pixel(const Trial *t, const Guide *g, const Models *m, const Field *input, int x,
                        int y, bool lab)
 {
@@ -482,7 +503,8 @@ static int check_pixel(const Trial *t, const Guide *g, const Models *m, const Fi
     int bands = colour_bands(&t->in), wrong = 0;
     for (int band = 0; band < bands; band++) {
         double a, sum;
-        if (!known || !(known = interpolate(t, m, x, y, band, g->n, &sum)))
+        known = known && interpolate(t, m, x, y, band, g->n, &sum) == FITTED;
+        if (!known)
             break;
         for (int i = 0; i < g->n; i++) {
             (void)interpolate(t, m, x, y, band, i, &a);
@@ -525,7 +547,7 @@ static void check_output(const Trial *t, int *wrong, int *samples)
     field_free(&small.field);
     field_free(&whole.field);
     free(models.values);
-    free(models.known);
+    free(models.windows);
 }
 
 /* Checks that one call and an in-place call give the same bytes. */

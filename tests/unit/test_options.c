@@ -45,7 +45,8 @@
     X(threshold) \
     X(gap) \
     X(likelihood) \
-    X(threads)
+    X(threads) \
+    X(refine)
 
 #define TYPE_OF(field) \
     _Generic(((CofOptions *)0)->field, int \

@@ -54,6 +54,7 @@ static void presets_set_options(void **state)
             expected.update = preset_rows[preset].update;
             expected.method = COF_METHOD_FAST;
             expected.downscale = expected.filter_downscale = factor;
+            expected.refine = (int)fmin(fmax(round(2 * larger / factor), 2), 16);
             cof_options_init(&o);
             assert_ok(cof_options_set_preset(&o, (CofPreset)preset, size_rows[i].width,
                                              size_rows[i].height, NULL));
