@@ -16,6 +16,9 @@
 /* Channels of the guide in one model, at most. */
 #define MAX_GUIDES 3
 
+/* Cells of the image that are refined at a time, so that they stay in the first-level cache. */
+#define BLOCK 64
+
 /* Of a window: some pixel has data; the passes have changed one. A value that was not learned is
  * not changed, and stays as it is at full size. */
 enum { KNOWN = 1, CHANGED = 2 };
@@ -40,7 +43,7 @@ typedef struct Worker {
     uint8_t *fitted;  /* of two rows: KNOWN and CHANGED */
     float *mixed;     /* coefficients between two rows, with one more column on both sides */
     uint8_t *certain; /* whether these are KNOWN, and whether any is CHANGED */
-    float *phase;     /* every n-th pixel of a row: channels of the guide, and a result */
+    bool all_changed; /* all of these are both */
     int *sum_rows, fit_rows[2];
 } Worker;
 
@@ -401,23 +404,37 @@ static void mix_rows(const Refining *r, Worker *w, int y)
         mixed[n] = mixed[n - 1];
     }
     uint8_t *certain = w->certain + 1;
-    for (int x = 0; x < n; x++)
+    w->all_changed = true;
+    for (int x = 0; x < n; x++) {
         certain[x] = both(w->fitted[(rows[0] & 1) * n + x], w->fitted[(rows[1] & 1) * n + x]);
+        w->all_changed &= certain[x] == (KNOWN | CHANGED);
+    }
     certain[-1] = certain[0];
     certain[n] = certain[n - 1];
 }
 
-static void apply_coefficient(const float *restrict mixed, float share, const float *restrict guide,
-                              int n, float *restrict result)
+static inline float between(const float *mixed, float share, int i)
 {
-    for (int i = 0; i < n; i++)
-        result[i] += (mixed[i] + share * (mixed[i + 1] - mixed[i])) * guide[i];
+    return mixed[i] + share * (mixed[i + 1] - mixed[i]);
 }
 
-static void apply_constant(const float *restrict mixed, float share, int n, float *restrict result)
+/* Coefficients of a band are rows of `stride`, guides of BLOCK. */
+static void apply_three(const float *restrict mixed, ptrdiff_t stride, float share,
+                        const float *restrict guide, int n, float *restrict result)
 {
+    const float *second = mixed + stride, *third = second + stride, *last = third + stride;
     for (int i = 0; i < n; i++)
-        result[i] = mixed[i] + share * (mixed[i + 1] - mixed[i]);
+        result[i] = between(last, share, i) + between(mixed, share, i) * guide[i] +
+                    between(second, share, i) * guide[BLOCK + i] +
+                    between(third, share, i) * guide[2 * BLOCK + i];
+}
+
+static void apply_one(const float *restrict mixed, ptrdiff_t stride, float share,
+                      const float *restrict guide, int n, float *restrict result)
+{
+    const float *last = mixed + stride;
+    for (int i = 0; i < n; i++)
+        result[i] = between(last, share, i) + between(mixed, share, i) * guide[i];
 }
 
 /* Every step-th value. */
@@ -427,46 +444,56 @@ static void pick(const float *from, int step, int n, float *to)
         to[i] = from[(ptrdiff_t)i * step];
 }
 
-/* One phase of a row: pixels `begin`, `begin` + n ... of the row that begins at x. The guide is in
- * w->read; results go to `values`. */
-static void apply_phase(const Refining *r, Worker *w, int x, int begin, int width, float *values,
-                        uint8_t *changed)
+/* One phase of at most BLOCK cells: pixels `begin`, `begin` + n ... before `end` of the row that
+ * begins at x. The guide is in w->read; results go to `values`. */
+static void apply_phase(const Refining *r, Worker *w, int x, int begin, int end, float *values)
 {
-    int n = r->small->n, count = (width - begin - 1) / n + 1;
+    int n = r->small->n, count = (end - begin - 1) / n + 1, guides = r->own ? 1 : r->guides;
     Place place = place_of(x + begin, n);
-    ptrdiff_t at = place.first - r->first + 1;
-    int next = place.share > 0; /* at full size, each pixel has a model of its own */
-    int read = r->own ? r->bands : r->guides;
-    float *result = w->phase + (ptrdiff_t)read * r->width;
-    for (int i = 0; i < read; i++)
-        pick(w->read + (ptrdiff_t)i * r->width + begin, n, count,
-             w->phase + (ptrdiff_t)i * r->width);
+    ptrdiff_t at = place.first - r->first + 1, stride = r->columns + 2;
+    float guide[MAX_GUIDES * BLOCK], result[BLOCK];
     for (int band = 0; band < r->bands; band++) {
-        const float *mixed = w->mixed + (ptrdiff_t)band * (r->guides + 1) * (r->columns + 2) + at;
-        apply_constant(mixed + (ptrdiff_t)r->guides * (r->columns + 2), place.share, count, result);
-        for (int i = 0; i < r->guides; i++)
-            apply_coefficient(mixed + (ptrdiff_t)i * (r->columns + 2), place.share,
-                              w->phase + (ptrdiff_t)(r->own ? band : i) * r->width, count, result);
+        const float *mixed = w->mixed + band * (r->guides + 1) * stride + at;
+        for (int i = 0; i < guides && (r->own || band == 0); i++)
+            pick(w->read + (ptrdiff_t)(r->own ? band : i) * r->width + begin, n, count,
+                 guide + i * BLOCK);
+        (guides == 1 ? apply_one : apply_three)(mixed, stride, place.share, guide, count, result);
         float *row = values + (ptrdiff_t)band * r->width + begin;
         Scale scale = r->results[band];
         for (int i = 0; i < count; i++)
             row[(ptrdiff_t)i * n] = cofi_to_finite(scale.middle + scale.range * result[i]);
     }
-    for (int i = 0; i < count; i++)
-        changed[begin + i * n] &=
-            both(w->certain[at + i], w->certain[at + i + next]) == (KNOWN | CHANGED);
+}
+
+/* Clears those pixels that keep their bytes: windows around them are empty, or nothing in them has
+ * changed. */
+static void find_refined(const Refining *r, const Worker *w, int x, int n, uint8_t *refined)
+{
+    for (int i = 0; i < n && !w->all_changed; i++) {
+        Place place = place_of(x + i, r->small->n);
+        const uint8_t *at = w->certain + (place.first - r->first + 1);
+        /* At full size, each pixel has a model of its own. */
+        refined[i] &= both(at[0], at[place.share > 0]) == (KNOWN | CHANGED);
+    }
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
 }
 
 static void refine_row(const Refining *r, Worker *w, int y)
 {
     const CofImage *out = r->out;
-    int n = out->width;
+    int n = out->width, step = r->small->n;
     float *values = w->read + (ptrdiff_t)r->channels * r->width, *rows[COF_MAX_BANDS];
     mix_rows(r, w, y);
     read_guide(r, r->guide, out->x, y, n, w->read);
     find_valid(r->in, r->guide, out->x, y, n, w->valid);
-    for (int begin = 0; begin < r->small->n && begin < n; begin++)
-        apply_phase(r, w, out->x, begin, n, values, w->valid);
+    find_refined(r, w, out->x, n, w->valid);
+    for (int start = 0; start < n; start += BLOCK * step)
+        for (int begin = start; begin < start + step && begin < n; begin++)
+            apply_phase(r, w, out->x, begin, smaller(start + BLOCK * step, n), values);
     for (int band = 0; band < r->bands; band++)
         rows[band] = values + (ptrdiff_t)band * r->width;
     CofiStoring storing = {&r->colour, r->in, out, r->lab, r->detail};
@@ -501,10 +528,9 @@ static CofStatus take_workers(CofiCall *call, Refining *r)
         w->fitted = cofi_call_take(call, 2, (size_t)r->columns);
         w->mixed = take_floats(call, fits, r->columns + 2);
         w->certain = cofi_call_take(call, (size_t)r->columns + 2, 1);
-        w->phase = take_floats(call, (r->own ? r->bands : r->guides) + 1, r->width);
         w->sum_rows = cofi_call_take(call, (size_t)slots, sizeof *w->sum_rows);
         if (!w->valid || !w->read || !w->products || !w->sums || !w->means || !w->fits ||
-            !w->fitted || !w->mixed || !w->certain || !w->phase || !w->sum_rows)
+            !w->fitted || !w->mixed || !w->certain || !w->sum_rows)
             return COF_ERR_MEMORY;
         memset(w->sum_rows, -1, (size_t)slots * sizeof *w->sum_rows);
         w->fit_rows[0] = w->fit_rows[1] = -1;
