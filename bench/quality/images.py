@@ -8,6 +8,7 @@ import numpy as np
 
 TEXTURES = pathlib.Path(__file__).resolve().parents[2] / "tests" / "data" / "photos"
 SIDE = 240
+FINER = 4  # the grid on which shapes are drawn
 
 
 def photographs(folder):
@@ -43,36 +44,39 @@ def textures():
 
 
 def shape(source):
-    """A mask: an ellipse or a polygon, anywhere."""
-    mask = np.zeros((SIDE, SIDE), np.uint8)
-    centre = source.uniform(0.2, 0.8, 2) * SIDE
-    size = source.uniform(0.15, 0.4) * SIDE
+    """How much of each pixel an ellipse or a polygon, anywhere, covers: 0 to 1."""
+    mask = np.zeros((FINER * SIDE, FINER * SIDE), np.uint8)
+    centre = source.uniform(0.2, 0.8, 2) * FINER * SIDE
+    size = source.uniform(0.15, 0.4) * FINER * SIDE
     if source.random() < 0.4:
         axes = size, size * source.uniform(0.5, 1)
-        cv2.ellipse(mask, (tuple(centre), tuple(axes), source.uniform(0, 180)), 1, -1)
-        return mask > 0
-    corners = source.integers(3, 7)
-    angles = np.sort(source.uniform(0, 2 * np.pi, corners))
-    radii = size * source.uniform(0.6, 1, corners)
-    points = centre + np.stack([np.cos(angles), np.sin(angles)], 1) * radii[:, None]
-    cv2.fillPoly(mask, [points.round().astype(np.int32)], 1)
-    return mask > 0
+        cv2.ellipse(mask, (tuple(centre), tuple(axes), source.uniform(0, 180)), 255, -1)
+    else:
+        corners = source.integers(3, 7)
+        angles = np.sort(source.uniform(0, 2 * np.pi, corners))
+        radii = size * source.uniform(0.6, 1, corners)
+        points = centre + np.stack([np.cos(angles), np.sin(angles)], 1) * radii[:, None]
+        cv2.fillPoly(mask, [points.round().astype(np.int32)], 255)
+    return cv2.resize(mask, (SIDE, SIDE), interpolation=cv2.INTER_AREA) / 255
 
 
 def composite(number):
-    """Flat shapes, and the same with textures in them: RGB, 8 bits. The colours of neighbours may be
-    as near as the texture is strong: no threshold on edges tells both apart."""
+    """Flat shapes, the same with textures in them, and where their rims are: RGB, 8 bits. A pixel at a
+    rim is a mixture of both sides, as in a photograph. The colours of neighbours may be as near as the
+    texture is strong: no threshold on edges tells both apart."""
     source = np.random.default_rng(1000 + number)
-    flat = np.zeros((SIDE, SIDE, 3))
-    rough = np.zeros((SIDE, SIDE, 3))
+    flat, rough = (np.zeros((SIDE, SIDE, 3)) for _ in range(2))
+    rim = np.zeros((SIDE, SIDE), bool)
     patterns = textures()
-    for mask in [np.ones((SIDE, SIDE), bool)] + [shape(source) for _ in range(source.integers(3, 7))]:
+    for cover in [np.ones((SIDE, SIDE))] + [shape(source) for _ in range(source.integers(3, 7))]:
         colour = source.uniform(80, 175, 3)
         pattern = patterns[source.integers(len(patterns))]
         top, left = source.integers(0, np.array(pattern.shape) - SIDE + 1)
-        grain = pattern[top:top + SIDE, left:left + SIDE, None] * source.uniform(10, 25)
-        flat[mask] = colour
-        rough[mask] = (colour + grain)[mask]
+        grain = pattern[top:top + SIDE, left:left + SIDE] * source.uniform(10, 25)
         # What is seen of the texture has the colour as its mean, so that the flat shape can be found.
-        rough[mask] += colour - rough[mask].mean(axis=0)
-    return tuple(np.clip(image.round(), 0, 255).astype(np.uint8) for image in (flat, rough))
+        grain -= (grain * cover).sum() / cover.sum()
+        share = cover[:, :, None]
+        flat += share * (colour - flat)
+        rough += share * (colour + grain[:, :, None] - rough)
+        rim |= (cover > 0) & (cover < 1)
+    return *(np.clip(image.round(), 0, 255).astype(np.uint8) for image in (flat, rough)), rim

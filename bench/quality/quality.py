@@ -115,7 +115,7 @@ def describe_photographs(found):
 
 def describe_composites(found):
     return {measure: sum(one[measure] for one in found) / len(found)
-            for measure in ("psnr", "ssim")}
+            for measure in ("psnr", "rim", "beside", "ssim")}
 
 
 def photographs_result(study):

@@ -30,10 +30,12 @@ def photographs_table(result):
 
 
 def composites_table(result):
-    lines = ["| filter | PSNR | SSIM | setting |", "| --- | --- | --- | --- |"]
+    lines = ["| filter | PSNR | at rims | beside rims | SSIM | setting |",
+             "| --- | --- | --- | --- | --- | --- |"]
     for name, row in sorted(result["filters"].items(), key=lambda row: -row[1]["psnr"]):
         title = f"**{name}**" if name in OURS else name
-        lines.append(f"| {title} | {row['psnr']:.2f} dB | {row['ssim']:.3f} | "
+        lines.append(f"| {title} | {row['psnr']:.2f} dB | {row['rim']:.2f} dB | "
+                     f"{row['beside']:.2f} dB | {row['ssim']:.3f} | "
                      f"{words(row['setting'])} |")
     return lines
 
