@@ -457,7 +457,10 @@ static void apply_phase(const Refining *r, Worker *w, int x, int begin, int end,
         for (int i = 0; i < guides && (r->own || band == 0); i++)
             pick(w->read + (ptrdiff_t)(r->own ? band : i) * r->width + begin, n, count,
                  guide + i * BLOCK);
-        (guides == 1 ? apply_one : apply_three)(mixed, stride, place.share, guide, count, result);
+        if (guides == 1)
+            apply_one(mixed, stride, place.share, guide, count, result);
+        else
+            apply_three(mixed, stride, place.share, guide, count, result);
         float *row = values + (ptrdiff_t)band * r->width + begin;
         Scale scale = r->results[band];
         for (int i = 0; i < count; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Filtering the downscaled image: unchanged pixels, reports, progress and cancellation; and part by part. */
+/* Filtering the downscaled image: unchanged pixels, reports, progress and cancellation; and part by
+ * part. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
