@@ -117,7 +117,8 @@ static void note_selection(const Arguments *a)
         background_effect_parse(a->background).kind != BACKGROUND_SMOOTH)
         note_options(a,
                      NAMES("preset", "iterations", "update", "tolerance", "method", "accuracy",
-                           "downscale", "filter_downscale", "fidelity", "strength", "detail"),
+                           "downscale", "filter_downscale", "refine", "fidelity", "strength",
+                           "detail"),
                      "with this --background");
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Filtering at two scales, of images that do not fit in memory."""
+"""Filtering images downscaled that do not fit in memory at full size."""
 from __future__ import annotations
 
 import functools
@@ -84,7 +84,7 @@ def downscale(image: ArrayLike, factor: int, *, place: Optional[Place] = None,
 
 @documents_options
 class Coarse:
-    """A downscaled image after all passes but the last, for filtering the image in parts.
+    """A downscaled image after all passes, for refining the image in parts.
 
     The parts make what Model.apply() computes from the whole image, to the byte.
 
@@ -96,8 +96,7 @@ class Coarse:
         The image, downscaled by that factor with downscale().
     filtered : array_like, optional
         The downscaled image after these passes, if they were run in parts: what Model.apply() makes
-        of `small` with the same options, but filter_downscale=1, strength=1, detail=0 and one
-        iteration less. Not with fidelity.
+        of `small` with the same options, but filter_downscale=1, refine=0, strength=1 and detail=0.
     channel_axis, kind
         As in smooth().
     {options}
@@ -109,8 +108,7 @@ class Coarse:
     >>> small = cof.downscale(image, 2)
     >>> model = cof.Stats(downscale=2, window=5).add(small, downscaled=True).model()
     >>> coarse = cof.Coarse(model, small, iterations=3)
-    >>> part = cof.Place(0, 0, 60, 80, part=np.s_[0:20, 0:80])
-    >>> coarse.apply(image[:20 + coarse.margin], place=part).shape
+    >>> coarse.apply(image[:20], place=cof.Place(0, 0, 60, 80)).shape
     (20, 80, 3)
     """
 
@@ -141,20 +139,19 @@ class Coarse:
 
     @property
     def margin(self) -> int:
-        """How many pixels beyond a part of the image apply() reads."""
+        """How many pixels beyond a part of the image apply() reads: none, so 0."""
         return int(c.lib.c.cof_coarse_margin(self._handle))
 
     @takes_options()
     def apply(self, image: ArrayLike, *, place: Optional[Place] = None,
               channel_axis: Optional[int] = -1, kind: Optional[str] = None,
               **options: Any) -> np.ndarray:
-        """The last pass.
+        """Refines the image, or a part of it, by the passes over the downscaled image.
 
         Parameters
         ----------
         image : array_like
-            The image at full size, or a piece of it that extends `margin` pixels beyond the part
-            of its place, where the image does.
+            The image at full size, or a piece of it that covers the part of its place.
         place : Place, optional
             Where the piece lies in the image.
         channel_axis, kind

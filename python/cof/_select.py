@@ -48,8 +48,8 @@ class Selection(NamedTuple):
 
 @takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT,
                without=("window", "filter_window", "iterations",  # there is spread_window
-                        "downscale", "filter_downscale", "method", "accuracy", "fidelity",
-                        "strength", "detail",
+                        "downscale", "filter_downscale", "refine", "method", "accuracy",
+                        "fidelity", "strength", "detail",
                         "palettes"))  # it learns a single one
 def select(image: ArrayLike, foreground: ArrayLike, background: Optional[ArrayLike] = None, *,
            model: Optional[Model] = None, return_soft: bool = False,
@@ -477,7 +477,7 @@ def mean_chroma(image: ArrayLike, mask: Optional[ArrayLike] = None, *,
 
 @takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER,
                without=("window", "filter_window", "iterations", "update",  # those of the library
-                        "fidelity", "strength", "detail"))
+                        "refine", "fidelity", "strength", "detail"))
 def recolour(image: ArrayLike, mask: ArrayLike, colour: Colour, *,
              channel_axis: Optional[int] = -1, kind: Optional[str] = None,
              **options: Any) -> np.ndarray:

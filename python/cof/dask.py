@@ -313,6 +313,7 @@ def _factor(learned: int, filtering: Mapping[str, Any]) -> int:
 
 def _margin(model: Model, image: np.ndarray, kind: Optional[str],
             filtering: Mapping[str, Any]) -> int:
+    """How far tiles read. Refuses options that tiles do not support."""
     if _factor(model.options["downscale"], filtering) > 1:
         return Coarse(model, image, kind=kind, **filtering).margin
     return model.margin(**filtering)
@@ -393,8 +394,8 @@ def _apply(source: Source, model: Any, image: da.Array, guide: Optional[da.Array
            halo: Optional[Tuple[Grid, Optional[Strips]]] = None, learned: Optional[Key] = None,
            number: int = 0, factor: int = 1, finish: Optional[Finish] = None,
            dtype: Any = None) -> da.Array:
-    """The last pass. Of a delayed model, there may be tiles and strips already, or the downscaled
-    images, of which this one has a number."""
+    """Of a delayed model, there may be tiles and strips already, or the downscaled images, of which
+    this one has a number."""
     names = [array if array is None else array.name for array in (image, guide)]
     identity = model.to_bytes() if isinstance(model, Model) else None
     layer = Layer("cof-filter", source, [model], names, identity, kind, filtering, finish)

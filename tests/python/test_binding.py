@@ -42,7 +42,8 @@ WITH_OPTIONS = {
 }
 # Options that a function replaces by others, or that would have no effect.
 REPLACED = {cof.select: {"window", "filter_window", "iterations", "downscale", "filter_downscale",
-                         "method", "accuracy", "fidelity", "strength", "detail", "palettes"},
+                         "refine", "method", "accuracy", "fidelity", "strength", "detail",
+                         "palettes"},
             cof.focus: {"palettes"}, cof.Model.fit_pair: {"palettes"}}
 
 # Closes contexts during calls, whose callbacks wait until that has happened.

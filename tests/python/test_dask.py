@@ -170,8 +170,7 @@ class AsTheWhole(unittest.TestCase):
 
 
 class Presets(unittest.TestCase):
-    """Those of large images learn, and make all passes but the last, at a smaller
-    scale."""
+    """Those of large images learn from and filter the downscaled image."""
 
     def check(self, image, chunk, whole, **options):
         lazy = cof.dask.smooth(da.from_array(image, chunks=(chunk, chunk, 3)), **options)

@@ -482,7 +482,7 @@ class Presets(unittest.TestCase):
         self.assertFalse((found[:, :500] == image[:, :500]).all())
 
 
-class TwoScales(unittest.TestCase):
+class Downscaled(unittest.TestCase):
     """Images that are downscaled, part by part."""
     OPTIONS = dict(window=5, downscale=3)
 
@@ -498,15 +498,16 @@ class TwoScales(unittest.TestCase):
         model = cof.Stats(**self.OPTIONS).add(small, downscaled=True).model()
         self.assertEqual(model, cof.Model.fit(image, **self.OPTIONS))
         coarse, parts = cof.Coarse(model, small, **options), []
+        self.assertEqual(coarse.margin, 0)
         for top in range(0, height, 40):
-            first, last = max(0, top - coarse.margin), min(height, top + 40 + coarse.margin)
-            place = cof.Place(first, 0, height, width, part=np.s_[top:top + 40, 0:width])
-            parts.append(coarse.apply(image[first:last], place=place))
+            place = cof.Place(top, 0, height, width)
+            parts.append(coarse.apply(image[top:top + 40], place=place))
         return np.ma.concatenate(parts) if np.ma.isMaskedArray(image) else np.concatenate(parts)
 
     def test_parts_make_the_whole(self):
         for options in (dict(iterations=3), dict(iterations=2, method="fast", filter_window=21),
-                        dict(iterations=2, update="labels", border="mirror")):
+                        dict(iterations=2, update="labels", border="mirror"),
+                        dict(iterations=2, fidelity=1, refine=3, detail=0.5)):
             image = random_image((100, 70, 3))
             whole = cof.smooth(image, **self.OPTIONS, **options)
             self.assertTrue((self.in_parts(image, **options) == whole).all(), options)

@@ -39,7 +39,7 @@ function withSigmas(options) {
 
 /* Lengths are in pixels of the image that `downscale` makes. */
 const LENGTHS = { window: 'downscale', sigma: 'downscale', filter_window: 'filter_downscale',
-    filter_sigma: 'filter_downscale', gap: null, spread_window: null };
+    filter_sigma: 'filter_downscale', refine: 'filter_downscale', gap: null, spread_window: null };
 
 /** The options with which `small` looks as `full` will; both are {width, height}. */
 export function previewOptions(cof, settings, full, small) {
