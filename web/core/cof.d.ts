@@ -133,8 +133,9 @@ export interface Inspection {
     /** All options as they were used, with those of the preset, and the windows and sigmas that
      * were automatic. */
     options: Options;
-    /** The weights with which the pixel (x, y) averages those of its window in one pass at full
-     * size: Gaussian x M, their sum is 1. */
+    /** The weights with which the pixel (x, y) averages those of its window in one pass:
+     * Gaussian x M, their sum is 1. With a downscale factor, passes run on the downscaled image:
+     * then these are the weights at full size. */
     weights(x: number, y: number): { x: number; y: number; width: number; height: number;
                                      data: Float32Array };
     /** The image after all passes, and the change of each: report.change. */

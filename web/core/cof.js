@@ -130,8 +130,9 @@ export class Cof {
         return job.perform(() => steps(job, values));
     }
 
-    /** What the filter needs to know of a model: how far it reads, and its downscale factor. */
-    #prepare(bytes, source, options, optionBytes) {
+    /** What the filter needs to know of a model: how far it reads, its downscale factor, and the
+     * options of the passes over a small image, as cof_coarse_new_filtered() says. */
+    #prepare(bytes, options, optionBytes) {
         const instance = this.#instance;
         const { c } = instance;
         return instance.scope((scope) => {
@@ -142,24 +143,11 @@ export class Cof {
             if (needsWhole(options, downscale)) {
                 return { bytes, downscale, margin: 0 };
             }
-            if (filterFactor(options, downscale) === 1) {
-                return { bytes, downscale, margin: this.#filterMargin(model) };
-            }
-            const margin = this.#coarseMargin(scope, model, source);
-            return { bytes, downscale, margin, ...this.#smallPasses(model, options) };
+            const small = { ...options, filter_downscale: 1, refine: 0, strength: 1, detail: 0 };
+            const passes = filterFactor(options, downscale) > 1
+                ? this.#options(small, NO_SIZE).bytes : optionBytes;
+            return { bytes, downscale, passes, margin: this.#filterMargin(model) };
         });
-    }
-
-    /** The options of the passes over the small image, as cof_coarse_new_filtered() says, and how
-     * far they read. */
-    #smallPasses(model, options) {
-        if (options.fidelity > 0) {
-            return {};
-        }
-        const given = { ...options, filter_downscale: 1, strength: 1, detail: 0,
-                        iterations: Math.max((options.iterations || 1) - 1, 1) };
-        const { bytes } = this.#options(given, NO_SIZE);
-        return { smallOptions: bytes, smallMargin: this.#filterMargin(model) };
     }
 
     /** A margin, or a status below 0. */
@@ -169,16 +157,6 @@ export class Cof {
 
     #filterMargin(model) {
         return this.#margin(this.#instance.c.filter_margin(model));
-    }
-
-    /** Asks a coarse image of one pixel. */
-    #coarseMargin(scope, model, source) {
-        const one = { x: 0, y: 0, width: 1, height: 1 };
-        const { c } = this.#instance;
-        const pixel = { ...source.describe(one), data: source.newData(one), fullWidth: 1,
-                        fullHeight: 1 };
-        const coarse = scope.own(c.coarse_new(model, scope.image(pixel)), 'coarse_free');
-        return c.coarse_margin(coarse);
     }
 
     // Learning and filtering
@@ -243,7 +221,7 @@ export class Cof {
         if (values.filter_downscale && values.filter_downscale !== values.downscale) {
             small = undefined;
         }
-        const model = this.#prepare(learned.bytes, source, values, job.options);
+        const model = this.#prepare(learned.bytes, values, job.options);
         const data = await filterSource(job, source, { model, options: values, small,
             labels: learned.labels });
         return { data, learned };
@@ -282,7 +260,7 @@ export class Cof {
         }
         return this.#call(options, source.size, run, async (job, values) => {
             const window = values.filter_window || model.options.window;
-            const prepared = this.#prepare(model.bytes, guide ?? source, values, job.options);
+            const prepared = this.#prepare(model.bytes, values, job.options);
             const known = { ...values, filter_window: window, palettes: model.palettes };
             job.plan(filterUnits(source.width * source.height, known,
                 filterFactor(values, prepared.downscale)));
@@ -369,7 +347,7 @@ export class Cof {
                 values.update !== 'none' || large.downscale > 1 || large.filter_downscale > 1,
             withPasses: (iterations) => this.#options(
                 { ...object, iterations: given.iterations || iterations }, source.size).bytes,
-            prepare: (bytes, background) => this.#prepare(bytes, background, values, job.options),
+            prepare: (bytes) => this.#prepare(bytes, values, job.options),
         };
     }
 

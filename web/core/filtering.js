@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Filtering on all workers, in strips with margins; with a downscale factor, at two scales.
+// Filtering on all workers, in strips with margins; with a downscale factor, downscaled and refined.
 import { downscaleSource } from './learning.js';
 import { growRect, splitImage } from './parts.js';
 import { buffersOf, Source } from './source.js';
-import { passUnits } from './units.js';
+import { passUnits, UNITS } from './units.js';
 
 export function filterFactor(options, learnedFactor) {
     return options.filter_downscale || learnedFactor;
@@ -34,8 +34,7 @@ export async function mapParts(job, name, source, settings) {
             options: settings.options,
         });
         source.paste(data, rect, answer.data, step);
-        job.addReport(answer.report, rect.width * rect.height, settings.isCoarse);
-        job.addReport(answer.coarse, source.width * source.height, true);
+        job.addReport(answer.report, rect.width * rect.height);
     }));
     return data;
 }
@@ -59,34 +58,23 @@ export async function smoothWhole(job, source, roi) {
     return data;
 }
 
-/** All passes but the last over the small image, in parts. */
-async function filterSmall(job, small, { model, units, passes }) {
-    if (passes === 0) {
-        return small;
-    }
-    const data = await mapParts(job, 'filter', small, { margin: model.smallMargin,
-        units: units * passes, options: model.smallOptions, isCoarse: true,
-        message: () => ({ fields: { model: { key: job.key, bytes: model.bytes } } }) });
-    return new Source(data, small.width, small.height, small.step, small.format, small.valid);
+/** Filters the small image, and refines the image by it. */
+async function filterDownscaled(job, source, { model, units, small }) {
+    const fields = { model: { key: job.key, bytes: model.bytes } };
+    const data = await mapParts(job, 'filter', small, { margin: model.margin, units,
+        options: model.passes, message: () => ({ fields }) });
+    const filtered = new Source(data, small.width, small.height, small.step, small.format,
+        small.valid);
+    return mapParts(job, 'filter', source, { margin: 0, units: UNITS.refine, stage: 'store',
+        message: () => {
+            const coarse = { key: job.key, small: small.part(small.whole),
+                             filtered: filtered.part(filtered.whole) };
+            return { fields: { ...fields, coarse },
+                     buffers: buffersOf(coarse.small, coarse.filtered) };
+        } });
 }
 
-/** The last pass, at full size. */
-async function filterTwoScale(job, source, { model, units, passes, small }) {
-    const inParts = model.smallOptions !== undefined;
-    const filtered = inParts && await filterSmall(job, small, { model, units, passes: passes - 1 });
-    const message = () => {
-        const coarse = { key: job.key, small: small.part(small.whole),
-                         filtered: inParts ? filtered.part(filtered.whole) : undefined };
-        return { fields: { model: { key: job.key, bytes: model.bytes }, coarse },
-                 buffers: buffersOf(coarse.small, coarse.filtered) };
-    };
-    const smallUnits = inParts ? 0 : (units * (passes - 1)) / model.downscale ** 2;
-    return mapParts(job, 'filter', source, { margin: model.margin, units: units + smallUnits,
-        message });
-}
-
-/** Filters with a model: { bytes, downscale, margin }, and for two scales, if the passes over the
- * small image can run in parts, { smallOptions, smallMargin }. `small` is the downscaled image, if it
+/** Filters with a model: { bytes, downscale, margin, passes }. `small` is the downscaled image, if it
  * is known; `labels` are those of the source, if they are known. */
 export async function filterSource(job, source, { model, options, guide, small, labels }) {
     const passes = options.iterations || 1;
@@ -99,7 +87,7 @@ export async function filterSource(job, source, { model, options, guide, small, 
             buffersOf(shown));
     }
     if (factor > 1) {
-        return filterTwoScale(job, source, { model, units, passes,
+        return filterDownscaled(job, source, { model, units: units * passes,
             small: small ?? await downscaleSource(job, source, factor) });
     }
     return mapParts(job, 'filter', source, { margin: model.margin, units: units * passes,

@@ -2,9 +2,7 @@
 // What was learned from an image: labels, counts, and the weights of a pixel.
 import { CofError } from './errors.js';
 
-const MAX_RADIUS = 127;
-
-/** Weights by distance along one axis, of one pass at full size. */
+/** Weights by distance along one axis, of one pass. */
 function axisWeights(instance, options) {
     const factor = options.filter_downscale || options.downscale;
     const window = options.filter_window || options.window;
@@ -17,10 +15,10 @@ function axisWeights(instance, options) {
     if (factor === 1) {
         return narrow;
     }
-    return widened(narrow, Math.min(Math.floor(window / 2) * factor, MAX_RADIUS), factor);
+    return widened(narrow, Math.floor(window / 2) * factor, factor);
 }
 
-/** The last pass of two scales has a window that is as many times larger, and its sigma too. */
+/** At full size, the window of a downscaled image is as many times larger, and its sigma too. */
 function widened(narrow, radius, factor) {
     const middle = (narrow.length - 1) / 2;
     const ratio = narrow[middle + 1] / narrow[middle]; // exp(-1 / (2 sigma^2))

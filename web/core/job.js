@@ -80,9 +80,9 @@ export class Job {
         }
     }
 
-    addReport(report, pixels, isCoarse = false) {
+    addReport(report, pixels) {
         if (report) {
-            this.reports.push({ ...report, pixels, isCoarse });
+            this.reports.push({ ...report, pixels });
         }
     }
 
@@ -105,16 +105,14 @@ function meanChange(reports) {
 }
 
 function combineReports(reports) {
-    const coarse = reports.filter((one) => one.isCoarse);
-    const parts = reports.filter((one) => !one.isCoarse);
+    const parts = reports.filter((one) => one.passes > 0); // others refine
     const stages = {};
     for (const { stages: some } of reports) {
         for (const [name, seconds] of Object.entries(some)) {
             stages[name] = (stages[name] ?? 0) + seconds;
         }
     }
-    const most = (name, list) => Math.max(0, ...list.map((one) => one[name]));
-    return { passes: most('passes', coarse) + most('passes', parts),
-             change: [...meanChange(coarse), ...meanChange(parts)], stages,
-             fastTerms: most('fastTerms', parts), fastCell: most('fastCell', parts) };
+    const most = (name) => Math.max(0, ...parts.map((one) => one[name]));
+    return { passes: most('passes'), change: meanChange(parts), stages,
+             fastTerms: most('fastTerms'), fastCell: most('fastCell') };
 }

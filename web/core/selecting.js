@@ -248,8 +248,7 @@ async function smoothByMatte(job, source, matte, prepare, options) {
         let small;
         const { bytes } = await learnModel(job, [background], { options, roi: {},
             onSmall: (made) => { small = made; } });
-        smooth = await filterSource(job, background, { model: prepare(bytes, background), options,
-            small });
+        smooth = await filterSource(job, background, { model: prepare(bytes), options, small });
     }
     const other = new Source(smooth, source.width, source.height, source.step, source.format);
     return blendParts(job, source, matte, { other });

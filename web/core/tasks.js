@@ -53,25 +53,12 @@ function readInto(instance, stats, name, parts) {
     }));
 }
 
-// Of filtering, if a worker does all passes over the small image itself.
-const COARSE_SHARE = 0.5;
-
-/** An image at a coarse scale: { address, report }, with a report if it was filtered here. */
+/** The address of a small image before and after all passes. */
 function coarseOf(instance, state, coarse, model) {
-    let report;
-    const make = (scope) => {
-        const small = scope.image(coarse.small);
-        if (coarse.filtered) {
-            return instance.quietly(() =>
-                instance.c.coarse_new_filtered(model, small, scope.image(coarse.filtered)));
-        }
-        const made = instance.inShare(0, COARSE_SHARE, () => instance.c.coarse_new(model, small));
-        report = instance.report();
-        return made;
-    };
-    const address = state.keep(instance, 'coarse', coarse.key, (scope) =>
+    const make = (scope) => instance.quietly(() => instance.c.coarse_new_filtered(model,
+        scope.image(coarse.small), scope.image(coarse.filtered)));
+    return state.keep(instance, 'coarse', coarse.key, (scope) =>
         scope.own(instance.scope(make), 'coarse_free'));
-    return { address, report };
 }
 
 export const tasks = {
@@ -140,16 +127,14 @@ export const tasks = {
         const { c } = instance;
         const address = useModel(instance, state, model);
         const small = coarse && coarseOf(instance, state, coarse, address);
-        const start = small?.report ? COARSE_SHARE : 0;
-        return instance.inShare(start, 1 - start, () => instance.scope((scope) => {
+        return instance.scope((scope) => {
             const out = scope.output(to);
             const view = scope.image(image);
-            instance.check(small ? c.coarse_filter(small.address, view, out.view)
+            instance.check(small ? c.coarse_filter(small, view, out.view)
                 : labels ? c.filter_labels(address, scope.image(labels), view, out.view)
                     : c.filter(address, scope.image(guide), view, out.view));
-            return { data: out.read(image.data.constructor), report: instance.report(),
-                     coarse: small?.report };
-        }));
+            return { data: out.read(image.data.constructor), report: instance.report() };
+        });
     },
 
     workOnStrip,

@@ -2,8 +2,8 @@
 // Units of work, for progress: about the nanoseconds that a pixel takes, divided by 16.
 
 /** For each pixel. */
-export const UNITS = { downscale: 0.5, scan: 0.5, assign: 2, count: 0.7, matte: 6, blend: 1, pair: 8,
-                       label: 2, select: 30, recolour: 20 };
+export const UNITS = { downscale: 0.5, refine: 1.5, scan: 0.5, assign: 2, count: 0.7, matte: 6,
+                       blend: 1, pair: 8, label: 2, select: 30, recolour: 20 };
 export const LEARN_UNITS = UNITS.scan + UNITS.assign + UNITS.count;
 export const FIT_UNITS = 7e5;
 
@@ -25,8 +25,8 @@ export function learningUnits(pixels, options) {
 
 /** Of all passes over so many pixels, with a downscale factor. */
 export function filterUnits(pixels, options, factor) {
-    const passes = options.iterations || 1;
-    return pixels * passUnits(options) * (factor > 1 ? 1 + (passes - 1) / factor ** 2 : passes);
+    const units = passUnits(options) * (options.iterations || 1);
+    return pixels * (factor > 1 ? units / factor ** 2 + UNITS.refine : units);
 }
 
 /** Bytes of the statistics of palettes with so many labels. */

@@ -52,16 +52,6 @@ CofStatus web_downscale(const WebImage *in, int factor, const WebImage *out, uin
                    : web_session.problem.status;
 }
 
-CofCoarse *web_coarse_new(const CofModel *model, const WebImage *small)
-{
-    CofImage view;
-    CofCoarse *coarse = NULL;
-    const CofOptions *options = web_call_options();
-    CofStatus status = options ? cof_coarse_new(&coarse, model, web_view(small, &view), options)
-                               : web_session.problem.status;
-    return status == COF_OK ? coarse : NULL;
-}
-
 CofCoarse *web_coarse_new_filtered(const CofModel *model, const WebImage *small,
                                    const WebImage *filtered)
 {
@@ -82,11 +72,6 @@ CofStatus web_coarse_filter(const CofCoarse *coarse, const WebImage *in, const W
     return options ? cof_coarse_filter(coarse, web_view(in, &in_view), web_view(out, &out_view),
                                        options)
                    : web_session.problem.status;
-}
-
-int web_coarse_margin(const CofCoarse *coarse)
-{
-    return cof_coarse_margin(coarse);
 }
 
 void web_coarse_free(CofCoarse *coarse)
@@ -161,7 +146,7 @@ CofStatus web_window_weights(int side, float *weights)
     options.method = COF_METHOD_EXACT;
     options.update = COF_UPDATE_NONE;
     options.tolerance = options.detail = 0;
-    options.fidelity = 0;
+    options.fidelity = options.refine = 0;
     options.strength = 1;
     options.border = COF_BORDER_CLIP;
     float *line = calloc(2 * (size_t)side, sizeof *line);

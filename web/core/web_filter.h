@@ -20,12 +20,10 @@ int web_smooth_margin(void) WEB_EXPORT(smooth_margin);
 
 CofStatus web_downscale(const WebImage *in, int factor, const WebImage *out, uint8_t *valid)
     WEB_EXPORT(downscale);
-CofCoarse *web_coarse_new(const CofModel *model, const WebImage *small) WEB_EXPORT(coarse_new);
 CofCoarse *web_coarse_new_filtered(const CofModel *model, const WebImage *small,
                                    const WebImage *filtered) WEB_EXPORT(coarse_new_filtered);
 CofStatus web_coarse_filter(const CofCoarse *coarse, const WebImage *in, const WebImage *out)
     WEB_EXPORT(coarse_filter);
-int web_coarse_margin(const CofCoarse *coarse) WEB_EXPORT(coarse_margin);
 void web_coarse_free(CofCoarse *coarse) WEB_EXPORT(coarse_free);
 
 /* Writes the weights by distance along a line through a filter window of `side` pixels: side
