@@ -11,11 +11,10 @@
 
 struct RunReport {
     GMutex lock;
-    CofReport sum;    /* change[] is weighted by pixels */
-    double pixels;    /* filtered */
-    CofReport coarse; /* of passes at the lower of two scales: passes and change[] */
-    gint64 filters;   /* number of filter calls */
-    gint64 invalid;   /* pixels of those filtered that hold no data */
+    CofReport sum;  /* change[] is weighted by pixels */
+    double pixels;  /* that passes ran over */
+    gint64 tiles;   /* number of filtered tiles */
+    gint64 invalid; /* pixels of these that hold no data */
 };
 
 RunReport *run_report_new(void)
@@ -56,33 +55,15 @@ void run_report_add(RunReport *report, const CofReport *call, double pixels)
         memcpy(sum->device, call->device, sizeof sum->device);
     if (!sum->device_note)
         sum->device_note = call->device_note;
-    report->pixels += pixels;
-    report->filters += pixels > 0;
+    report->pixels += call->passes > 0 ? pixels : 0;
     g_mutex_unlock(&report->lock);
 }
 
-void run_report_add_coarse(RunReport *report, const CofReport *call)
+void run_report_add_tile(RunReport *report, gint64 invalid)
 {
     g_mutex_lock(&report->lock);
-    for (int i = 0; i < COF_REPORT_STAGES; i++)
-        report->sum.seconds[i] += call->seconds[i];
-    report->coarse = *call;
-    g_mutex_unlock(&report->lock);
-}
-
-void run_report_is_last_pass(CofReport *call, int passes)
-{
-    double change = call->change[0];
-    call->passes = MAX(passes, 1);
-    call->change[0] = 0;
-    if (call->passes <= (int)G_N_ELEMENTS(call->change))
-        call->change[call->passes - 1] = change;
-}
-
-void run_report_add_invalid(RunReport *report, gint64 pixels)
-{
-    g_mutex_lock(&report->lock);
-    report->invalid += pixels;
+    report->tiles++;
+    report->invalid += invalid;
     g_mutex_unlock(&report->lock);
 }
 
@@ -122,17 +103,15 @@ char *run_report_text(RunReport *report)
         g_string_append_printf(text, "%s\"%s\": ", i == 0 ? "" : ", ", cof_stage_name((CofStage)i));
         append_number(text, sum->seconds[i]);
     }
-    int passes = MAX(sum->passes, report->coarse.passes);
     g_string_append_printf(
         text,
         "}, \"tiles\": %" G_GINT64_FORMAT ", \"invalid_pixels\": %" G_GINT64_FORMAT
         ", \"fast_terms\": %d, \"fast_cell\": %d, \"passes\": %d, \"change\": [",
-        report->filters, report->invalid, sum->fast_terms, sum->fast_cell, passes);
+        report->tiles, report->invalid, sum->fast_terms, sum->fast_cell, sum->passes);
     int known = (int)G_N_ELEMENTS(sum->change);
-    for (int i = 0; i < passes && i < known; i++) {
+    for (int i = 0; i < sum->passes && i < known; i++) {
         g_string_append(text, i == 0 ? "" : ", ");
-        append_number(text, i < report->coarse.passes ? report->coarse.change[i]
-                                                      : sum->change[i] / report->pixels);
+        append_number(text, sum->change[i] / report->pixels);
     }
     g_string_append_c(text, ']');
     append_device(text, sum);

@@ -13,17 +13,11 @@ RunReport *run_report_new(void);
 RunReport *run_report_ref(RunReport *report);
 void run_report_unref(RunReport *report);
 
-/* Adds the report of one call, which filtered `pixels` pixels (0 for learning). */
+/* Adds the report of one call. Passes, if there are any, ran over `pixels` pixels. */
 void run_report_add(RunReport *report, const CofReport *call, double pixels);
 
-/* Adds the report of the passes at the lower of two scales. */
-void run_report_add_coarse(RunReport *report, const CofReport *call);
-
-/* Turns the report of one pass into that of the last of so many. */
-void run_report_is_last_pass(CofReport *call, int passes);
-
-/* Adds filtered pixels that hold no data. */
-void run_report_add_invalid(RunReport *report, gint64 pixels);
+/* Counts a filtered tile, with so many pixels that hold no data. */
+void run_report_add_tile(RunReport *report, gint64 invalid);
 
 /* The current sums as JSON, for g_free(). Where libvips ran the threads, seconds are summed over
  * all of them. */

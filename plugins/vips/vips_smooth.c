@@ -29,8 +29,8 @@ static Factors factors_of(const CofModel *model, const CofOptions *options)
                      options->filter_downscale > 0 ? options->filter_downscale : learned.downscale};
 }
 
-/* Can the image be filtered at two scales in parts? */
-static bool streams_two_scales(const VipsCofSmooth *s, Factors factors)
+/* Can the image be filtered downscaled, and then refined in parts? */
+static bool streams_downscaled(const VipsCofSmooth *s, Factors factors)
 {
     return factors.filtered == factors.learned && !s->guide_pixels.image &&
            small_image_is_streamed(&s->pixels);
@@ -42,10 +42,10 @@ static bool needs_whole(const VipsCofSmooth *s, const CofModel *model, const Cof
     Factors factors = factors_of(model, options);
     return s->parent_instance.device || !pixels_are_large(s->in) ||
            options->update == COF_UPDATE_MODEL || options->tolerance > 0 ||
-           (factors.filtered > 1 && !streams_two_scales(s, factors));
+           (factors.filtered > 1 && !streams_downscaled(s, factors));
 }
 
-/* Runs all passes but the last on the downscaled image. */
+/* Runs the passes on the downscaled image. */
 static int make_coarse(VipsCofSmooth *s, const CofModel *model, int factor,
                        const CofOptions *options, CofCoarse **coarse)
 {
@@ -64,7 +64,7 @@ static int make_coarse(VipsCofSmooth *s, const CofModel *model, int factor,
     CofStatus status = cof_coarse_new(coarse, model, &view, &own);
     image_progress_end(&progress);
     small_image_clear(&s->parent_instance.small);
-    run_report_add_coarse(s->parent_instance.run, &report);
+    run_report_add(s->parent_instance.run, &report, (double)view.width * view.height);
     return status == COF_OK ? 0 : problem_fail(&argument, &problem);
 }
 

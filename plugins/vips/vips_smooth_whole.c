@@ -114,7 +114,7 @@ int smooth_whole(VipsCofSmooth *s, const CofModel *model, const CofOptions *opti
     if (status == COF_OK) {
         VipsRect all = {0, 0, w.out->Xsize, w.out->Ysize};
         run_report_add(s->parent_instance.run, &report, (double)all.width * all.height);
-        run_report_add_invalid(s->parent_instance.run, nodata_count(&w.in.view, &all));
+        run_report_add_tile(s->parent_instance.run, nodata_count(&w.in.view, &all));
         *out = g_object_ref(w.out);
     }
     close_whole(&w);

@@ -208,7 +208,7 @@ int stream_count(const LearningSource *source, CofStats *stats, const CofOptions
 /* Shared by all threads that filter; owned by the output image. */
 typedef struct Filtering {
     CofModel *model;
-    CofCoarse *coarse; /* NULL: one scale */
+    CofCoarse *coarse; /* NULL: not downscaled */
     CofOptions options;
     Pixels in, guide; /* the output image holds the references */
     bool labels;      /* the guide holds labels */
@@ -281,10 +281,8 @@ static int filter_prepared(Filtering *f, const CofImage *in, const CofImage *gui
     CofOptions options = options_for_thread(&f->options, context, &report, &problem);
     CofStatus status = filter_view(f, guide, in, &out, &options);
     return_context(f, context);
-    if (f->coarse)
-        run_report_is_last_pass(&report, options.iterations);
     run_report_add(f->run, &report, (double)out.width * out.height);
-    run_report_add_invalid(f->run, nodata_count(in, &tile->valid));
+    run_report_add_tile(f->run, nodata_count(in, &tile->valid));
     return status == COF_OK ? 0 : problem_fail(&f->argument, &problem);
 }
 
@@ -339,7 +337,7 @@ int stream_filter(CofModel **model, CofCoarse **coarse, const Pixels *in, const 
                   bool labels, const CofOptions *options, RunReport *run, const Argument *argument,
                   VipsImage **out)
 {
-    int margin = cof_coarse_margin(*coarse);
+    int margin = 0;
     CofProblem problem;
     CofOptions own = *options;
     own.problem = &problem;

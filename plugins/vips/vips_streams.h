@@ -28,9 +28,9 @@ int stream_scan(const LearningSource *source, CofStats *stats, const CofOptions 
 /* Runs cof_stats_add() or cof_stats_add_labels() on the whole image. */
 int stream_count(const LearningSource *source, CofStats *stats, const CofOptions *options);
 
-/* Creates an image that is filtered on demand. Takes ownership of the model, and of the coarse
- * image at two scales; *coarse is NULL at one scale. `guide` is an image to label, or holds labels;
- * NULL: `in`. `run` collects the reports as pixels are computed. */
+/* Creates an image that is filtered on demand. Takes ownership of the model, and of the
+ * downscaled image after all passes; *coarse is NULL if it is not downscaled. `guide` is an image
+ * to label, or holds labels; NULL: `in`. `run` collects the reports as pixels are computed. */
 int stream_filter(CofModel **model, CofCoarse **coarse, const Pixels *in, const Pixels *guide,
                   bool labels, const CofOptions *options, RunReport *run, const Argument *argument,
                   VipsImage **out);
