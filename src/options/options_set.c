@@ -63,6 +63,15 @@ static CofStatus set_seed(CofOptions *options, const CofOptionInfo *info, const 
     return COF_OK;
 }
 
+/* Does the struct, which may be that of an older header, have the field of an option? */
+static CofStatus check_field(const CofOptions *options, const CofOptionInfo *info,
+                             CofProblem *problem)
+{
+    bool is_int = info->type == COF_OPTION_TYPE_INT || info->type == COF_OPTION_TYPE_CHOICE;
+    size_t size = is_int ? sizeof(int) : sizeof(double);
+    return cofi_options_check_size(options, info->offset + size, problem);
+}
+
 CofStatus cof_options_set(CofOptions *options, const char *name, const char *value,
                           CofProblem *problem)
 {
@@ -79,7 +88,7 @@ CofStatus cof_options_set(CofOptions *options, const char *name, const char *val
     if (info->flags & COF_OPTION_FLAG_NO_FIELD)
         return cofi_option_problem(problem, info->name,
                                    "a preset needs an image size: use cof_options_set_preset()");
-    status = cofi_options_check_size(options, info->offset + sizeof(double), problem);
+    status = check_field(options, info, problem);
     if (status != COF_OK)
         return status;
     if (info->type == COF_OPTION_TYPE_UINT64)
@@ -99,7 +108,7 @@ CofStatus cof_option_get(const CofOptions *options, const CofOptionInfo *info, d
         return COF_ERR_ARGUMENT;
     if (info->flags & COF_OPTION_FLAG_NO_FIELD)
         return COF_ERR_OPTION;
-    CofStatus status = cofi_options_check_size(options, info->offset + sizeof(double), NULL);
+    CofStatus status = check_field(options, info, NULL);
     if (status == COF_OK)
         *value = cofi_option_get(options, info);
     return status;
@@ -115,7 +124,7 @@ CofStatus cof_option_put(CofOptions *options, const CofOptionInfo *info, double 
     if (info->flags & COF_OPTION_FLAG_NO_FIELD)
         return cofi_option_problem(problem, info->name,
                                    "a preset needs an image size: use cof_options_set_preset()");
-    CofStatus status = cofi_options_check_size(options, info->offset + sizeof(double), problem);
+    CofStatus status = check_field(options, info, problem);
     if (status != COF_OK)
         return status;
     bool whole = info->type == COF_OPTION_TYPE_DOUBLE || value == floor(value);
