@@ -72,7 +72,7 @@ CofStatus cofi_filter_refined(CofiCall *call, const CofiFilterImages *whole, Cof
 {
     int n = factor_of(call, whole->model), radius = cofi_refine_radius(&call->options, n);
     assert(n == 1 || !(whole->labels || whole->foreground));
-    if (radius == 0 || whole->only_matte)
+    if (radius == 0 || whole->foreground)
         return cofi_filter_images(call, whole, part);
     CofImage small = downscaled ? downscaled->image : *whole->in, filtered;
     CofiRefinement refinement;
