@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Presets and two-scale filtering: their options and their results."""
+"""Presets and filtering downscaled: their options and their results."""
 import functools
 import json
 import math
@@ -59,7 +59,7 @@ def as_words(options):
     """The options of a report as command-line options."""
     words = ["--update", options["update"]]
     for name in ("window", "sigma", "colours", "levels", "palettes", "softness", "separation",
-                 "iterations", "downscale", "method"):
+                 "iterations", "downscale", "refine", "method"):
         words += [f"--{name}", options[name]]
     return words
 
@@ -96,7 +96,7 @@ class Made(PresetTest):
         preset = ["--preset", "texture"]
         alone = self.made(*preset, "small.png")
         for option in ("--window 7", "--colours 5", "--softness 1", "--iterations 2", "--downscale 2",
-                       "--border mirror", "--sigma 2", "--filter-sigma 2",
+                       "--refine 5", "--border mirror", "--sigma 2", "--filter-sigma 2",
                        "--update labels", "--filter-window 9", "--normalise marginals", "--space native",
                        "--tolerance 1e9"):
             with self.subTest(option=option):
@@ -147,13 +147,13 @@ class Made(PresetTest):
             self.assertEqual(shape(self.folder / "y.png"), shape(self.folder / "small.png"))
             return psnr(small, samples(self.folder / "y.png"))
 
-        two_scales = likeness()
+        downscaled = likeness()
         one_scale = likeness(*(word for name, value in full.items() for word in (f"--{name}", value)))
         before = psnr(small, samples(self.folder / "small.png"))
-        print(f"large and small, after --preset texture: {two_scales:.1f} dB, with a window of "
+        print(f"large and small, after --preset texture: {downscaled:.1f} dB, with a window of "
               f"{full['window']} {one_scale:.1f} dB, before {before:.1f} dB", flush=True)
-        self.assertGreater(two_scales, one_scale - 1.5)
-        self.assertGreater(two_scales, before + 3)
+        self.assertGreater(downscaled, one_scale - 1.5)
+        self.assertGreater(downscaled, before + 3)
 
     def test_with_downscale_1_it_goes_with_all(self):
         self.cof("--preset", "texture", "--downscale", 1, "--update", "model", "--iterations", 2, "small.png",
@@ -181,7 +181,7 @@ class Learned(PresetTest):
         self.cof("learn", "--preset", "texture", "small.png", "-o", "m.cof")
         plain = self.made("apply", "m.cof", "small.png")
         self.assert_differ(self.made("apply", "--preset", "texture", "m.cof", "small.png"), plain)
-        once = ["--iterations", 1, "--method", "exact"]
+        once = ["--iterations", 1, "--method", "exact", "--refine", 0]
         by_preset = self.made("apply", "--preset", "texture", *once, "m.cof", "small.png")
         self.assert_same(by_preset, plain)
 
@@ -235,7 +235,7 @@ class Learned(PresetTest):
 
 
 class Reduced(PresetTest):
-    def test_two_scale(self):
+    def test_downscaled(self):
         plain = self.made("small.png")
         by_factor = [self.made("--downscale", factor, "small.png") for factor in (1, 2, 3)]
         self.assert_same(by_factor[0], plain)
@@ -248,7 +248,7 @@ class Reduced(PresetTest):
         self.assertEqual(len(set(results)), 3)
 
     def test_a_matrix(self):
-        """A matrix of ones blurs the upscaled image."""
+        """A matrix of ones blurs the downscaled image."""
         (self.folder / "ones.csv").write_text("1,1\n1,1\n")
         blurred = self.made("--downscale", 2, "--matrix", "ones.csv", "small.png")
         self.assert_differ(blurred, self.made("--matrix", "ones.csv", "small.png"))

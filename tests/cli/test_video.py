@@ -183,7 +183,7 @@ class VideoTest(FolderTest):
             with self.subTest(preset=preset):
                 self.assert_frames_are_images(size, "--preset", preset)
 
-    def test_two_scale(self):
+    def test_downscaled(self):
         self.clip_name = self.clip("short.mp4", frames=4)
         self.assert_frames_are_images((WIDTH, HEIGHT), "--downscale", 3)
 

@@ -167,7 +167,7 @@ class Presets(ModuleTest):
         self.palette = line("window", "colours", "palettes", "separation")
         self.small = f"{self.palette} {line('sigma', 'softness')}"
         self.large = f"{self.small} --downscale 2"
-        self.filter = line("iterations", "method")
+        self.filter = line("iterations", "method", "refine")
 
     def assert_alike(self, preset, options, operation="cof coffee.png {}.v"):
         self.vips(f"{operation.format('preset')} {preset}")
