@@ -177,8 +177,8 @@ def sizes(work):
         "sizes", "Presets scale with the size of the image",
         "The original image of the cup, 600 × 400 pixels, and an image that is five times as wide "
         "and high: 6 megapixels. A preset scales the windows with the image, learns from a "
-        "downscaled copy and runs all passes but the last on it; the last pass runs at full size, "
-        "so boundaries are as sharp as the large image. At the same size, the PSNR between both "
+        "downscaled copy and runs all passes on it; refinement makes boundaries as sharp as those of "
+        "the large image. At the same size, the PSNR between both "
         f"results is {near:.0f} dB. With the window of the small image in pixels, the large image "
         "keeps its grain.",
         [Panel("sizes-small", part(done, (0, 140, 300, 200)), "small, preset texture",

@@ -14,7 +14,7 @@ s390x s390x-linux-gnu s390x s390x big"
 # takes about 30 times as long. Machines that need no emulator run more.
 emulated_tests="checksums determinism errors exponential files flood focus golden learning limits
     load options oracle parts presets problems published_figures report select several_palettes sharing
-    seeding sort_samples stroke two_scale fuzz_files fuzz_load"
+    seeding sort_samples stroke refine fuzz_files fuzz_load"
 emulated_share=4
 native_tests="$emulated_tests downscale fast fork gradient grey kernels memory one_call
     palette precision progress select_focus small_stack fuzz_api fuzz_memory"

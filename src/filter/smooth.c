@@ -216,7 +216,7 @@ static CofStatus learn_downscaled(Smoothing *s, const CofiTrainingImage *trainin
     return status;
 }
 
-/* Learns from the image as it is or downscaled, then filters it as it is or at two scales. */
+/* Learns from the image as it is or downscaled, then filters it. */
 static CofStatus smooth_in_steps(Smoothing *s, const CofRoi *roi)
 {
     CofiCall *call = s->call;
