@@ -24,6 +24,7 @@ const CASES = [
     {}, { window: 9, iterations: 3 }, { method: 'fast', window: 25 },
     { iterations: 3, fidelity: 1, colours: 64 }, { palettes: 3, iterations: 2 },
     { window: 9, downscale: 3, iterations: 3 }, { window: 9, downscale: 3, filter_downscale: 1 },
+    { window: 9, downscale: 2, fidelity: 1, refine: 4 }, { window: 9, iterations: 2, refine: 3 },
     { window: 9, filter_downscale: 2, iterations: 3 }, { update: 'labels', iterations: 2 },
     { update: 'model', iterations: 2 }, { tolerance: 1, iterations: 6 },
     { variant: 'authors', border: 'mirror' }, { strength: 0.5, detail: 0.3, space: 'native' },
