@@ -156,15 +156,10 @@ static CofStatus make_coarse(CofiCall *call, const CofModel *model, const CofIma
         cof_coarse_free(&coarse);
         return COF_ERR_MEMORY;
     }
-    int n = model->recipe.downscale;
     CofiFilterImages whole = {.model = model};
     CofStatus status = COF_OK;
     coarse->options = call->options;
-    coarse->refinement = (CofiRefinement){.in = &coarse->small,
-                                          .filtered = &coarse->filtered,
-                                          .palette = &model->palette,
-                                          .n = n,
-                                          .radius = cofi_refine_radius(&call->options, n)};
+    cofi_plan_refinement(call, model, &coarse->small, NULL, &coarse->filtered, &coarse->refinement);
     if (filtered)
         copy_pixels(filtered, &coarse->filtered);
     else

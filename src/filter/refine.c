@@ -9,6 +9,7 @@
 #include "base/arithmetic.h"
 #include "filter/filter_store.h"
 #include "image/image.h"
+#include "learn/label_row.h"
 
 /* Of values whose range is 1: windows in which I varies less are taken for flat. */
 #define RIDGE 0.001f
@@ -18,13 +19,6 @@
 
 /* Cells of the image that are refined at a time, so that they stay in the first-level cache. */
 #define BLOCK 64
-
-/* Of a window: some pixel has data; the passes have changed one. A value that was not learned is
- * not changed, and stays as it is at full size. */
-enum { KNOWN = 1, CHANGED = 2 };
-
-/* The first rows of products: those of weights, and of pixels that have changed. */
-enum { WEIGHTS, CHANGES, FIRST_MODEL };
 
 /* Values of a channel become (value - middle) / range, so that sums of squares are precise and one
  * ridge suits all. */
@@ -40,11 +34,11 @@ typedef struct Worker {
     float *sums;      /* of these along the row, of each row of a window: `columns` each */
     float *means;     /* of these in windows */
     float *fits;      /* of two rows: coefficients of `columns` each */
-    uint8_t *fitted;  /* of two rows: KNOWN and CHANGED */
+    uint8_t *fitted;  /* of two rows: whether a column has a model */
     float *mixed;     /* coefficients between two rows, with one more column on both sides */
-    uint8_t *certain; /* whether these are KNOWN, and whether any is CHANGED */
-    bool all_changed; /* all of these are both */
-    int *sum_rows, fit_rows[2];
+    uint8_t *certain; /* whether these are known */
+    uint8_t *moving, *labels; /* of a row: whether the label has weights */
+    int *sum_rows, fit_rows[2], moving_row;
 } Worker;
 
 typedef struct Refining {
@@ -59,6 +53,7 @@ typedef struct Refining {
     Scale scales[COF_MAX_BANDS];  /* of the guide */
     Scale results[COF_MAX_BANDS]; /* of the input */
     double detail;
+    bool some_stay;     /* labels without weights in all members */
     int first, columns; /* of the models */
     int padded, width;  /* columns with the radius on both sides; of the longest row that is read */
     Worker *workers;
@@ -180,23 +175,6 @@ static float *multiply_model(const Refining *r, const float *guide, const float 
     return at;
 }
 
-/* 1 where the passes have changed a pixel that has data. The rows of the guide and of the result
- * have been read. */
-static void find_changes(const Refining *r, Worker *w, int x, int y, int n, float *changes)
-{
-    const float *before = w->read, *after = w->read + (ptrdiff_t)r->channels * r->width;
-    if (r->guide != r->in) {
-        before = after + (ptrdiff_t)r->bands * r->width;
-        read_row(r, r->small->in, false, x, y, n, w->read + (before - w->read));
-    }
-    memset(changes, 0, (size_t)n * sizeof *changes);
-    for (int band = 0; band < r->bands; band++, before += r->width, after += r->width)
-        for (int i = 0; i < n; i++)
-            changes[i] = before[i] != after[i] ? 1 : changes[i];
-    for (int i = 0; i < n; i++)
-        changes[i] *= w->valid[i];
-}
-
 /* Fills the products of row y, which are 0 beyond the image and where there is no data. */
 static void multiply_row(const Refining *r, Worker *w, int y)
 {
@@ -216,12 +194,11 @@ static void multiply_row(const Refining *r, Worker *w, int y)
     }
     for (int i = 0; i < n; i++)
         at[i] = w->valid[i];
-    find_changes(r, w, begin, y, n, at + r->padded);
     if (memchr(w->valid, 0, (size_t)n))
         for (int row = 0; row < r->channels + r->bands; row++)
             for (int i = 0; i < n; i++)
                 w->read[(ptrdiff_t)row * r->width + i] *= at[i];
-    at += FIRST_MODEL * (ptrdiff_t)r->padded;
+    at += r->padded;
     if (r->own)
         for (int band = 0; band < r->bands; band++)
             at = multiply_model(r, w->read + (ptrdiff_t)band * r->width,
@@ -270,10 +247,10 @@ static void find_means(const Refining *r, Worker *w, int y, uint8_t *fitted)
     for (int row = top + 1; row <= bottom; row++)
         add(row_sums(r, w, row), (int)all, w->means);
     for (int x = 0; x < n; x++) {
-        fitted[x] = (w->means[x] > 0 ? KNOWN : 0) | (w->means[n + x] > 0 ? CHANGED : 0);
+        fitted[x] = w->means[x] > 0;
         w->means[x] = fitted[x] ? 1 / w->means[x] : 0;
     }
-    for (int i = FIRST_MODEL; i < r->products; i++) {
+    for (int i = 1; i < r->products; i++) {
         float *row = w->means + (ptrdiff_t)i * n;
         for (int x = 0; x < n; x++)
             row[x] *= w->means[x];
@@ -328,18 +305,6 @@ static void solve_one(const float *restrict g, const float *restrict at, int n,
     }
 }
 
-/* The models of windows in which nothing has changed leave it so; with a guide, they cannot. */
-static void keep_unchanged(const Refining *r, int band, uint8_t *fitted, float *fits)
-{
-    for (int x = 0; x < r->columns; x++) {
-        if (fitted[x] != KNOWN)
-            continue;
-        fitted[x] = r->guide == r->in ? KNOWN : 0;
-        for (int i = 0; i <= r->guides; i++)
-            fits[(ptrdiff_t)i * r->columns + x] = i == (r->own ? 0 : band) && i < r->guides;
-    }
-}
-
 /* The coefficients of row y. Values that are too large for sums have none. */
 static void fit_row(const Refining *r, Worker *w, int y)
 {
@@ -350,14 +315,11 @@ static void fit_row(const Refining *r, Worker *w, int y)
         return;
     w->fit_rows[slot] = y;
     find_means(r, w, y, fitted);
-    const float *guide = w->means + FIRST_MODEL * (ptrdiff_t)n,
-                *at = guide + (ptrdiff_t)(guides + squares) * n;
+    const float *guide = w->means + n, *at = guide + (ptrdiff_t)(guides + squares) * n;
     for (int band = 0; band < r->bands; band++, fits += (ptrdiff_t)(guides + 1) * n) {
         (guides == 1 ? solve_one : solve_three)(guide, at, n, fits);
         for (int x = 0; x < n; x++)
-            if (!(fabsf(fits[(ptrdiff_t)guides * n + x]) <= FLT_MAX))
-                fitted[x] = 0;
-        keep_unchanged(r, band, fitted, fits);
+            fitted[x] &= fabsf(fits[(ptrdiff_t)guides * n + x]) <= FLT_MAX;
         if (r->own)
             guide += (ptrdiff_t)model_products(r) * n;
         at = r->own ? guide + 2 * (ptrdiff_t)n : at + (ptrdiff_t)(guides + 1) * n;
@@ -374,12 +336,6 @@ static Place place_of(int at, int n)
 {
     double place = (at + 0.5) / n - 0.5, first = floor(place);
     return (Place){(int)first, (float)(place - first)};
-}
-
-/* What is between two windows: known if both are, changed if either is. */
-static inline uint8_t both(uint8_t a, uint8_t b)
-{
-    return (a & b & KNOWN) | ((a | b) & CHANGED);
 }
 
 /* Coefficients between the rows of models, for row y of the full image. */
@@ -404,11 +360,8 @@ static void mix_rows(const Refining *r, Worker *w, int y)
         mixed[n] = mixed[n - 1];
     }
     uint8_t *certain = w->certain + 1;
-    w->all_changed = true;
-    for (int x = 0; x < n; x++) {
-        certain[x] = both(w->fitted[(rows[0] & 1) * n + x], w->fitted[(rows[1] & 1) * n + x]);
-        w->all_changed &= certain[x] == (KNOWN | CHANGED);
-    }
+    for (int x = 0; x < n; x++)
+        certain[x] = w->fitted[(rows[0] & 1) * n + x] & w->fitted[(rows[1] & 1) * n + x];
     certain[-1] = certain[0];
     certain[n] = certain[n - 1];
 }
@@ -468,15 +421,40 @@ static void apply_phase(const Refining *r, Worker *w, int x, int begin, int end,
     }
 }
 
-/* Clears those pixels that keep their bytes: windows around them are empty, or nothing in them has
- * changed. */
-static void find_refined(const Refining *r, const Worker *w, int x, int n, uint8_t *refined)
+/* Finds the pixels of row y of the models whose labels have weights. */
+static void find_moving(const Refining *r, Worker *w, int y)
 {
-    for (int i = 0; i < n && !w->all_changed; i++) {
-        Place place = place_of(x + i, r->small->n);
+    const CofiRefinement *small = r->small;
+    float *rows[COF_MAX_BANDS];
+    if (w->moving_row == y)
+        return;
+    w->moving_row = y;
+    for (int i = 0; i < r->channels; i++)
+        rows[i] = w->read + (ptrdiff_t)i * r->width;
+    cofi_features_row(&r->guide_colour, r->small_guide, r->first - r->small_guide->x,
+                      y - r->small_guide->y, r->columns, rows);
+    memset(w->moving, 0, (size_t)r->columns);
+    for (int member = 0; member < small->members; member++) {
+        cofi_label_row(small->palettes[member], &r->guide_colour.kernels,
+                       (const float *const *)rows, r->columns, w->labels);
+        for (int x = 0; x < r->columns; x++)
+            w->moving[x] |= small->weighs[member][w->labels[x]];
+    }
+}
+
+/* Clears those pixels that keep their bytes: there is no data around them, or their label has no
+ * weight. */
+static void find_refined(const Refining *r, const Worker *w, uint8_t *refined)
+{
+    int n = r->small->n, x = r->out->x, width = r->out->width;
+    for (int i = 0; i < width && r->some_stay; i++)
+        refined[i] &= w->moving[(x + i) / n - r->first];
+    bool all_certain = !memchr(w->certain, 0, (size_t)r->columns + 2);
+    for (int i = 0; i < width && !all_certain; i++) {
+        Place place = place_of(x + i, n);
         const uint8_t *at = w->certain + (place.first - r->first + 1);
         /* At full size, each pixel has a model of its own. */
-        refined[i] &= both(at[0], at[place.share > 0]) == (KNOWN | CHANGED);
+        refined[i] &= at[0] & at[place.share > 0];
     }
 }
 
@@ -491,9 +469,11 @@ static void refine_row(const Refining *r, Worker *w, int y)
     int n = out->width, step = r->small->n;
     float *values = w->read + (ptrdiff_t)r->channels * r->width, *rows[COF_MAX_BANDS];
     mix_rows(r, w, y);
+    if (r->some_stay)
+        find_moving(r, w, y / step);
     read_guide(r, r->guide, out->x, y, n, w->read);
     find_valid(r->in, r->guide, out->x, y, n, w->valid);
-    find_refined(r, w, out->x, n, w->valid);
+    find_refined(r, w, w->valid);
     for (int start = 0; start < n; start += BLOCK * step)
         for (int begin = start; begin < start + step && begin < n; begin++)
             apply_phase(r, w, out->x, begin, smaller(start + BLOCK * step, n), values);
@@ -523,7 +503,7 @@ static CofStatus take_workers(CofiCall *call, Refining *r)
         Worker *w = &r->workers[i];
         int slots = slots_of(r), fits = coefficients(r);
         w->valid = cofi_call_take(call, (size_t)r->width, 1);
-        w->read = take_floats(call, r->channels + 2 * r->bands, r->width);
+        w->read = take_floats(call, r->channels + r->bands, r->width);
         w->products = take_floats(call, r->products, r->padded);
         w->sums = take_floats(call, slots * r->products, r->columns);
         w->means = take_floats(call, r->products, r->columns);
@@ -531,12 +511,14 @@ static CofStatus take_workers(CofiCall *call, Refining *r)
         w->fitted = cofi_call_take(call, 2, (size_t)r->columns);
         w->mixed = take_floats(call, fits, r->columns + 2);
         w->certain = cofi_call_take(call, (size_t)r->columns + 2, 1);
+        w->moving = cofi_call_take(call, (size_t)r->columns, 1);
+        w->labels = cofi_call_take(call, (size_t)r->columns, 1);
         w->sum_rows = cofi_call_take(call, (size_t)slots, sizeof *w->sum_rows);
         if (!w->valid || !w->read || !w->products || !w->sums || !w->means || !w->fits ||
-            !w->fitted || !w->mixed || !w->certain || !w->sum_rows)
+            !w->fitted || !w->mixed || !w->certain || !w->moving || !w->labels || !w->sum_rows)
             return COF_ERR_MEMORY;
         memset(w->sum_rows, -1, (size_t)slots * sizeof *w->sum_rows);
-        w->fit_rows[0] = w->fit_rows[1] = -1;
+        w->fit_rows[0] = w->fit_rows[1] = w->moving_row = -1;
     }
     return r->workers ? COF_OK : COF_ERR_MEMORY;
 }
@@ -563,11 +545,33 @@ static void plan_models(Refining *r, const CofiPalette *palette, CofSpace space)
     bool is_rgb = cofi_family(r->guide->kind) == COF_KIND_RGB;
     r->own = !is_rgb && (!separate || r->channels == r->bands);
     r->guides = is_rgb ? MAX_GUIDES : 1;
-    r->products = FIRST_MODEL + (r->own ? r->bands : 1) * model_products(r);
+    r->products = 1 + (r->own ? r->bands : 1) * model_products(r);
     for (int i = 0; i < r->channels; i++)
         r->scales[i] = scale_of(palette, r->guide, r->guide_lab, i);
     for (int i = 0; i < r->bands; i++)
         r->results[i] = separate ? scale_of_samples(r->in, r->lab, i) : r->scales[i];
+}
+
+void cofi_refine_member(CofiRefinement *r, int member, const CofiPalette *palette,
+                        const CofModel *model)
+{
+    int k = model->palette.k;
+    r->palettes[member] = palette;
+    r->members = member + 1;
+    for (int a = 0; a < k; a++)
+        for (int b = 0; b < k; b++)
+            r->weighs[member][a] |= model->matrix[a * k + b] > 0;
+}
+
+/* May a pixel have labels without weights in all palettes? The caller's labels are not known here.
+ */
+static bool some_stay(const CofiRefinement *r)
+{
+    bool some = r->members > 0;
+    for (int i = 0; i < r->members; i++)
+        some &= r->palettes[i]->type != COFI_PALETTE_LABELS &&
+                memchr(r->weighs[i], 0, (size_t)r->palettes[i]->k) != NULL;
+    return some;
 }
 
 CofStatus cofi_refine(CofiCall *call, const CofiRefinement *small, const CofImage *in,
@@ -583,7 +587,8 @@ CofStatus cofi_refine(CofiCall *call, const CofiRefinement *small, const CofImag
                   .out = &result,
                   .detail = 1 - call->options.strength * (1 - call->options.detail)};
     cofi_call_stage(call, COF_STAGE_STORE);
-    plan_models(&r, small->palette, call->options.space);
+    plan_models(&r, small->palettes[0], call->options.space);
+    r.some_stay = some_stay(small);
     plan_columns(&r);
     /* Rows are read around those that are written; and until all are, the call can be cancelled. */
     bool apart = !call->options.progress && !cofi_images_overlap(in, out) &&

@@ -9,8 +9,11 @@
 #ifndef COF_REFINE_H
 #define COF_REFINE_H
 
+#include <stdbool.h>
+
 #include "cof/cof.h"
 #include "call/call.h"
+#include "learn/model.h"
 #include "learn/palette.h"
 
 /* What the models are fitted to. Images of RGB are linear functions of all channels of the guide,
@@ -20,10 +23,17 @@ typedef struct CofiRefinement {
     const CofImage *guide;    /* which is I instead; NULL: none */
     const CofImage *filtered; /* J, of the kind of `in`; with the pixels within the radius of those
                                  that are refined, where the image has them */
-    const CofiPalette *palette; /* of I: the range of its values */
-    int n;                      /* the factor by which all of these are downscaled */
-    int radius;                 /* of the windows */
+    int n;                    /* the factor by which all of these are downscaled */
+    int radius;               /* of the windows */
+    int members;
+    const CofiPalette *palettes[COF_MAX_PALETTES];  /* of I */
+    bool weighs[COF_MAX_PALETTES][COF_MAX_COLOURS]; /* labels that have any weight: pixels of others
+                                                        stay as they are */
 } CofiRefinement;
+
+/* Sets the palette and the weights of a member. */
+void cofi_refine_member(CofiRefinement *refinement, int member, const CofiPalette *palette,
+                        const CofModel *model);
 
 /* Writes `out`, with the strength and the detail of the call. `in` and `guide` are the same images
  * at full size, and cover `out`, which may lie in their memory. */

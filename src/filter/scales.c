@@ -27,6 +27,22 @@ static CofStatus take_guide(CofiCall *call, const CofiFilterImages *whole, int n
     return cofi_downscale(call, whole->guide, n, downscaled);
 }
 
+void cofi_plan_refinement(const CofiCall *call, const CofModel *model, const CofImage *small,
+                          const CofImage *guide, const CofImage *filtered,
+                          CofiRefinement *refinement)
+{
+    int n = factor_of(call, model);
+    *refinement = (CofiRefinement){.in = small,
+                                   .guide = guide,
+                                   .filtered = filtered,
+                                   .n = n,
+                                   .radius = cofi_refine_radius(&call->options, n)};
+    for (int i = 0; i <= model->n_others; i++) {
+        const CofModel *member = cofi_model_member(model, i);
+        cofi_refine_member(refinement, i, &member->palette, member);
+    }
+}
+
 CofStatus cofi_filter_small(CofiCall *call, const CofiFilterImages *whole, const CofImage *small,
                             const CofPart *labelled, const CofImage *filtered,
                             CofiRefinement *refinement)
@@ -40,12 +56,7 @@ CofStatus cofi_filter_small(CofiCall *call, const CofiFilterImages *whole, const
     images.in = small;
     images.out = filtered;
     images.part = n > 1 ? labelled : whole->part;
-    *refinement = (CofiRefinement){.in = small,
-                                   .guide = images.guide,
-                                   .filtered = filtered,
-                                   .palette = &whole->model->palette,
-                                   .n = n,
-                                   .radius = cofi_refine_radius(&options, n)};
+    cofi_plan_refinement(call, whole->model, small, images.guide, filtered, refinement);
     cofi_options_only_smooth(&call->options);
     call->options.fidelity = options.fidelity;
     call->unit_scale /= (double)n * n;

@@ -9,6 +9,11 @@
 #include "filter/refine.h"
 #include "learn/part.h"
 
+/* What cofi_refine() needs. */
+void cofi_plan_refinement(const CofiCall *call, const CofModel *model, const CofImage *small,
+                          const CofImage *guide, const CofImage *filtered,
+                          CofiRefinement *refinement);
+
 /* Runs all passes, without strength and detail. `whole` is needed for its model, its guide and, at
  * full size, for all but its output. `small` is its input at the scale of the filter; `labelled`
  * has its labels, NULL: they are found. Then *refinement is what cofi_refine() needs. */

@@ -31,6 +31,8 @@ typedef struct Smoothing {
     CofiEarlyFeatures early;
     bool has_early;
     CofStats *member; /* of `stats` */
+    int index;        /* of the member in work */
+    CofiRefinement refinement;
 } Smoothing;
 
 /* Learns from the labels of the filter, whose rows are padded differently. */
@@ -51,6 +53,7 @@ static CofStatus learn(Smoothing *s)
     if (status == COF_OK) {
         cofi_model_free(s->model);
         *s->model = model;
+        cofi_refine_member(&s->refinement, s->index, &s->member->palette, model);
     }
     return status;
 }
@@ -146,6 +149,7 @@ static CofStatus run_passes(Smoothing *s)
  * the last. */
 static CofStatus smooth_member(Smoothing *s, int member)
 {
+    s->index = member;
     s->member = cofi_stats_member(s->stats, member);
     cofi_filter_restart(&s->filter, member);
     bool together = s->filter.together;
@@ -191,12 +195,11 @@ static CofStatus smooth(Smoothing *s, const CofRoi *roi)
     if (status == COF_OK)
         status = run(s, roi);
     call->options = options;
-    CofiRefinement refinement = {.in = &s->in,
-                                 .filtered = &s->out,
-                                 .palette = &cofi_stats_member(s->stats, 0)->palette,
-                                 .n = 1,
-                                 .radius = radius};
-    return status == COF_OK ? cofi_refine(call, &refinement, &s->in, NULL, &out) : status;
+    s->refinement.in = &s->in;
+    s->refinement.filtered = &s->out;
+    s->refinement.n = 1;
+    s->refinement.radius = radius;
+    return status == COF_OK ? cofi_refine(call, &s->refinement, &s->in, NULL, &out) : status;
 }
 
 /* Counts of several members outlive the calls that count them. `labelled` may have no labels. */

@@ -49,6 +49,7 @@ typedef struct Trial {
     CofModel *model, *plain; /* plain: learned from the downscaled image itself */
     TestImage training;      /* downscaled by the model's factor */
     TestImage small, small_guide, filtered;
+    uint8_t *labels; /* of the downscaled guide or input */
 } Trial;
 
 /* The rectangle of all cells that contain a pixel of the region. */
@@ -251,6 +252,7 @@ static void trial_free(Trial *t)
         test_image_free(all[i]);
     cof_model_free(&t->model);
     cof_model_free(&t->plain);
+    free(t->labels);
 }
 
 /* Saves without the factor of downscaling and the checksum. */
@@ -306,6 +308,11 @@ static void filter_small(Trial *t)
     plain.detail = 0;
     plain.report = NULL;
     plain.threads = 2;
+    const TestImage *labelled = t->has_guide ? &t->small_guide : &t->small;
+    t->labels = calloc((size_t)t->small.view.width, (size_t)t->small.view.height);
+    assert_non_null(t->labels);
+    CofImage view = grey_view(t->labels, t->small.view.width, t->small.view.height);
+    assert_ok(cof_model_label(t->model, &labelled->view, &view, NULL));
     t->filtered = test_image_like(&t->small);
     assert_ok(cof_filter(t->plain, t->has_guide ? &t->small_guide.view : NULL, &t->small.view,
                          &t->filtered.view, &plain));
@@ -396,24 +403,12 @@ static bool is_known(const Trial *t, int x, int y)
            (!t->has_guide || has_data(&t->small_guide, x, y));
 }
 
-/* What is known of a window: nothing, that no pixel of it has changed, or a model. */
-typedef enum Window { EMPTY, UNCHANGED, FITTED } Window;
-
-static bool has_changed(const Trial *t, int x, int y)
-{
-    bool changed = false;
-    for (int c = 0; c < colour_bands(&t->small); c++)
-        changed |= test_image_get(&t->small, x, y, c) != test_image_get(&t->filtered, x, y, c);
-    return changed;
-}
-
-/* The coefficients of a band around a pixel: of each guide, and the constant. Where nothing has
- * changed, they leave the image as it is; a separate guide cannot. */
-static Window fit(const Trial *t, const Guide *g, const Field *filtered, int x, int y, int band,
-                  double *coefficients)
+/* The coefficients of a band around a pixel: of each guide, and the constant. False if the window
+ * has no data. */
+static bool fit(const Trial *t, const Guide *g, const Field *filtered, int x, int y, int band,
+                double *coefficients)
 {
     int radius = t->options.refine > 0 ? t->options.refine : 2, count = 0, n = g->n;
-    bool changed = false;
     double mean[4] = {0}, products[4][4] = {{0}}, system[4][5];
     for (int j = y - radius; j <= y + radius; j++)
         for (int i = x - radius; i <= x + radius; i++) {
@@ -425,22 +420,14 @@ static Window fit(const Trial *t, const Guide *g, const Field *filtered, int x, 
                 v[k] = guide_value(t, g, i, j, band, k);
             v[n] = field_at(filtered, i, j)[band];
             count++;
-            changed |= has_changed(t, i, j);
             for (int a = 0; a <= n; a++)
                 mean[a] += v[a];
             for (int a = 0; a <= n; a++)
                 for (int b = 0; b <= n; b++)
                     products[a][b] += v[a] * v[b];
         }
-    if (count == 0 || (!changed && t->has_guide))
-        return EMPTY;
-    if (!changed) {
-        Scale scale = scale_of(t, &t->in, g->lab, band);
-        for (int a = 0; a < n; a++)
-            coefficients[a] = a == (g->own ? 0 : band) ? scale.range : 0;
-        coefficients[n] = scale.middle;
-        return UNCHANGED;
-    }
+    if (count == 0)
+        return false;
     for (int a = 0; a < n; a++)
         for (int b = 0; b <= n; b++)
             system[a][b] =
@@ -449,12 +436,12 @@ static Window fit(const Trial *t, const Guide *g, const Field *filtered, int x, 
     coefficients[n] = mean[n] / count;
     for (int a = 0; a < n; a++)
         coefficients[n] -= coefficients[a] * mean[a] / count;
-    return FITTED;
+    return true;
 }
 
 typedef struct Models {
     double *values; /* of each pixel and band: four */
-    Window *windows;
+    bool *known;
 } Models;
 
 static Models fit_all(const Trial *t, const Guide *g, bool lab)
@@ -462,23 +449,23 @@ static Models fit_all(const Trial *t, const Guide *g, bool lab)
     Field filtered = field_of(&t->filtered, lab);
     int width = filtered.width, bands = filtered.bands;
     size_t n = (size_t)(width * filtered.height);
-    Models m = {calloc(n * (size_t)bands, 4 * sizeof(double)), calloc(n, sizeof(Window))};
-    assert_true(m.values && m.windows);
+    Models m = {calloc(n * (size_t)bands, 4 * sizeof(double)), calloc(n, sizeof(bool))};
+    assert_true(m.values && m.known);
     for (int i = 0; i < (int)n; i++)
         for (int band = 0; band < bands; band++)
-            m.windows[i] = fit(t, g, &filtered, i % width, i / width, band,
-                               m.values + 4 * ((size_t)i * (size_t)bands + (size_t)band));
+            m.known[i] = fit(t, g, &filtered, i % width, i / width, band,
+                             m.values + 4 * ((size_t)i * (size_t)bands + (size_t)band));
     field_free(&filtered);
     return m;
 }
 
-/* The bilinear interpolation between models, of coefficient i of a band. EMPTY if one is. */
-static Window interpolate(const Trial *t, const Models *m, int x, int y, int band, int i,
-                          double *value)
+/* The bilinear interpolation between models, of coefficient i of a band. False if one is unknown.
+ */
+static bool interpolate(const Trial *t, const Models *m, int x, int y, int band, int i,
+                        double *value)
 {
     int width = t->small.view.width, height = t->small.view.height, bands = colour_bands(&t->in);
     double px = (x + 0.5) / t->n - 0.5, py = (y + 0.5) / t->n - 0.5;
-    Window all = UNCHANGED;
     *value = 0;
     for (int corner = 0; corner < 4; corner++) {
         int left = (int)floor(px) + corner % 2, top = (int)floor(py) + corner / 2;
@@ -486,12 +473,22 @@ static Window interpolate(const Trial *t, const Models *m, int x, int y, int ban
         int at = clamp_index(top, height) * width + clamp_index(left, width);
         if (share <= 0)
             continue;
-        if (m->windows[at] == EMPTY)
-            return EMPTY;
-        all = m->windows[at] == FITTED ? FITTED : all;
+        if (!m->known[at])
+            return false;
         *value += share * m->values[4 * (at * bands + band) + i];
     }
-    return all;
+    return true;
+}
+
+/* Whether the label of the cell that a pixel lies in has any weight. */
+static bool has_weight(const Trial *t, int x, int y)
+{
+    int k = cof_model_size(t->model), width = t->small.view.width;
+    const double *row = cof_model_matrix(t->model) + t->labels[y / t->n * width + x / t->n] * k;
+    double sum = 0;
+    for (int b = 0; b < k; b++)
+        sum += row[b];
+    return sum > 0;
 }
 
 /* Compares a pixel; returns how many bytes differ. Pixels without a model keep their samples. */
@@ -499,11 +496,12 @@ static int check_pixel(const Trial *t, const Guide *g, const Models *m, const Fi
                        int y, bool lab)
 {
     double values[COF_MAX_BANDS], detail = 1 - t->options.strength * (1 - t->options.detail);
-    bool known = has_data(&t->in, x, y) && (!t->has_guide || has_data(&t->guide, x, y));
+    bool known = has_data(&t->in, x, y) && (!t->has_guide || has_data(&t->guide, x, y)) &&
+                 has_weight(t, x, y);
     int bands = colour_bands(&t->in), wrong = 0;
     for (int band = 0; band < bands; band++) {
         double a, sum;
-        known = known && interpolate(t, m, x, y, band, g->n, &sum) == FITTED;
+        known = known && interpolate(t, m, x, y, band, g->n, &sum);
         if (!known)
             break;
         for (int i = 0; i < g->n; i++) {
@@ -547,7 +545,7 @@ static void check_output(const Trial *t, int *wrong, int *samples)
     field_free(&small.field);
     field_free(&whole.field);
     free(models.values);
-    free(models.windows);
+    free(models.known);
 }
 
 /* Checks that one call and an in-place call give the same bytes. */
