@@ -120,7 +120,7 @@ static CofStatus filter_coarse(const Request *r, Outcome *o)
     if (status == COF_OK)
         status = cof_coarse_filter(coarse, image, &r->out, r->options);
     cof_coarse_free(&coarse);
-    if (status == COF_OK && r->options->fidelity == 0)
+    if (status == COF_OK)
         status = cof_coarse_new_filtered(&coarse, r->scene->model, &small, &small, r->options);
     cof_coarse_free(&coarse);
     free(pixels);

@@ -463,6 +463,14 @@ static int smaller(int a, int b)
     return a < b ? a : b;
 }
 
+/* Clears those pixels whose results are no numbers: floats that are too large for their models. */
+static void check_results(float *const *rows, int bands, int n, uint8_t *refined)
+{
+    for (int band = 0; band < bands; band++)
+        for (int i = 0; i < n; i++)
+            refined[i] &= rows[band][i] == rows[band][i];
+}
+
 static void refine_row(const Refining *r, Worker *w, int y)
 {
     const CofImage *out = r->out;
@@ -479,6 +487,8 @@ static void refine_row(const Refining *r, Worker *w, int y)
             apply_phase(r, w, out->x, begin, smaller(start + BLOCK * step, n), values);
     for (int band = 0; band < r->bands; band++)
         rows[band] = values + (ptrdiff_t)band * r->width;
+    if (r->in->sample == COF_SAMPLE_F32 || r->guide->sample == COF_SAMPLE_F32)
+        check_results(rows, r->bands, n, w->valid);
     CofiStoring storing = {&r->colour, r->in, out, r->lab, r->detail};
     cofi_store_result(&storing, out->x, y, n, rows, w->valid);
 }

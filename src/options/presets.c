@@ -178,4 +178,5 @@ CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int widt
 void cofi_options_set_selection_filter(CofOptions *options, int filter, int width, int height)
 {
     set_preset(options, &selection_filters[filter], width, height);
+    options->refine = 0;
 }

@@ -358,7 +358,7 @@ static void call_coarse(const Scene *s)
     must(cof_downscale(&s->in, 2, &small, NULL, &options));
     must(cof_coarse_new(&coarse, model, &small, &options));
     must(cof_coarse_filter(coarse, &s->in, &s->out, &options));
-    must(cof_coarse_margin(coarse) > 0 ? COF_OK : COF_ERR_ARGUMENT);
+    must(cof_coarse_margin(coarse) == 0 ? COF_OK : COF_ERR_ARGUMENT);
     cof_coarse_free(&coarse);
     must(cof_coarse_new_filtered(&coarse, model, &small, &small, &options));
     cof_coarse_free(&coarse);
