@@ -28,7 +28,7 @@ VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --
     --threads --method --accuracy --learn-from --palette-from --model --save-model --matrix --tolerance
     --guide --output --quality --max-pixels --format --residual --side-by-side --report --raw --kind
     --nodata --pages --learn-pages --range --seed --sampling --preset --downscale --filter-downscale
-    --update --fidelity --strength --detail --palettes --separation
+    --update --fidelity --refine --strength --detail --palettes --separation
     --apply-mask --reader --allow-reader --bands --filter-bands --co --device""".split()
 PLAIN_OPTIONS = ["--recursive", "--skip-existing", "--exact-soft", "--in-place", "--quiet", "--overviews", "--help",
                  "--version"]

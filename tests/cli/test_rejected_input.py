@@ -90,6 +90,7 @@ USAGE_ROWS = [
     *bad_values("--accuracy", "--accuracy must be 30 to 70", ["0", "29", "71", "nan", "inf"]),
     *bad_values("--fidelity", "--fidelity must be 0 to 3", ["-1", "4"]),
     *bad_values("--fidelity", "--fidelity must be", ["", "1.5", "high", "nan"]),
+    *bad_values("--refine", "--refine must be 0 to 16", ["-1", "17"]),
     *bad_values("--palettes", "--palettes must be 1 to 8", ["0", "9", "-1"]),
     *bad_values("--palettes", "--palettes must be", ["", "2.5", "many"]),
     *bad_values("--separation", "--separation must be 0 to 1", ["-0.1", "1.5", "nan"]),
