@@ -59,7 +59,7 @@ static size_t alphas_size(const CofiDeviceImage *image)
     return bytes > 0 ? (n + 3) / 4 * 4 + bytes * n : 0;
 }
 
-#define MAX_BUFFERS (17 + COF_MAX_PALETTES)
+#define MAX_BUFFERS (16 + COF_MAX_PALETTES)
 
 /* Lists the buffers of an image; returns their number. */
 static int list_buffers(CofiDeviceImage *image, NewBuffer list[MAX_BUFFERS])

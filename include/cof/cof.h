@@ -403,7 +403,7 @@ typedef struct CofOptions {
                  * the window around each pixel, the result of the passes is fitted as a linear
                  * function of the image (of the guide, if there is one), and this function of the
                  * image is the result: edges get back their anti-aliasing, texture stays away. Not
-                 * for grey levels that the caller has labelled, nor with a foreground. */
+                 * with a foreground. */
 } CofOptions;
 
 /* Options. */

@@ -8,7 +8,6 @@
 #include "filter/filter.h"
 #include "filter/filter_pass.h"
 #include "filter/passes.h"
-#include "filter/tiles.h"
 #include "filter/scales.h"
 #include "image/image.h"
 #include "learn/device_labels.h"

@@ -18,15 +18,15 @@ typedef struct CofiStoring {
 void cofi_store_result(const CofiStoring *storing, int x, int y, int n, float *const *values,
                        const uint8_t *changed);
 
+/* The same with row y and column x of the view of a filter, and samples of `to`. */
+void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, int y, int n,
+                           float *const *values, const uint8_t *changed);
+
 /* A complete image for a part of one like `like`; the call owns the memory. */
 CofStatus cofi_take_result(CofiCall *call, const CofImage *like, CofRect part, CofImage *result);
 
 /* Copies it to its place. It cannot be cancelled, and is worth `units` of progress. */
 void cofi_copy_result(CofiCall *call, const CofImage *result, const CofImage *out, double units);
-
-/* The same with row y and column x of the view of a filter, and samples of `to`; */
-void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, int y, int n,
-                           float *const *values, const uint8_t *changed);
 
 /* Writes the part, unless the last pass has written it. Cannot be cancelled: the output is either
  * untouched or whole. Only a device can fail. */

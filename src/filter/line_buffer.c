@@ -176,7 +176,7 @@ static void subtract(float *restrict row, const float *restrict values, int n)
         row[i] = cofi_to_finite(row[i] - values[i]);
 }
 
-void cofi_source_row(const CofiSource *s, int x, int y, int n, float *const *rows)
+static void load_source(const CofiSource *s, int x, int y, int n, float *const *rows)
 {
     size_t bytes = (size_t)n * sizeof(float);
     if (!s->planes || s->residual)
@@ -299,7 +299,7 @@ static void load_row(CofiLineBuffer *lines, int y)
     float *rows[COF_MAX_BANDS];
     for (int band = 0; band < s->bands; band++)
         rows[band] = plain_row(lines, band, slot) + first;
-    cofi_source_row(s, left, y, n, rows);
+    load_source(s, left, y, n, rows);
     uint8_t *valid = s->gaps ? lines->valid + slot * lines->stride + first : NULL;
     load_alphas(lines, left, y, n, values_row(lines, 0, slot) + first, valid);
     if (s->gaps)

@@ -46,9 +46,6 @@ typedef struct CofiLineBuffer {
     const float **alpha_rows;   /* alpha rows of the window; bands follow at one stride each */
 } CofiLineBuffer;
 
-/* Loads n values of each band of row y, from x on. */
-void cofi_source_row(const CofiSource *source, int x, int y, int n, float *const *rows);
-
 /* The widest tile whose line buffer stays in the second-level cache. */
 int cofi_line_buffer_width(const CofiSource *source, int radius);
 

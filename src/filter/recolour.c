@@ -4,7 +4,6 @@
 #include "filter/recolour.h"
 
 #include "filter/passes.h"
-#include "filter/tiles.h"
 #include "filter/scales.h"
 #include "image/blend.h"
 #include "image/image.h"

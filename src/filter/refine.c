@@ -305,6 +305,14 @@ static void solve_one(const float *restrict g, const float *restrict at, int n,
     }
 }
 
+/* Coefficients of columns without a model are 0, which a share of 0 leaves out. */
+static void clear_unknown(const Refining *r, const uint8_t *fitted, float *fits)
+{
+    for (int x = 0; x < r->columns; x++)
+        for (int i = 0; i < coefficients(r) && !fitted[x]; i++)
+            fits[(ptrdiff_t)i * r->columns + x] = 0;
+}
+
 /* The coefficients of row y. Values that are too large for sums have none. */
 static void fit_row(const Refining *r, Worker *w, int y)
 {
@@ -324,6 +332,7 @@ static void fit_row(const Refining *r, Worker *w, int y)
             guide += (ptrdiff_t)model_products(r) * n;
         at = r->own ? guide + 2 * (ptrdiff_t)n : at + (ptrdiff_t)(guides + 1) * n;
     }
+    clear_unknown(r, fitted, w->fits + (ptrdiff_t)slot * coefficients(r) * n);
 }
 
 /* Where a pixel lies between the models: `share` of the way from the first to the next one. */
@@ -355,7 +364,7 @@ static void mix_rows(const Refining *r, Worker *w, int y)
         const float *below = w->fits + ((ptrdiff_t)(rows[1] & 1) * coefficients(r) + i) * n;
         float *mixed = w->mixed + (ptrdiff_t)i * (n + 2) + 1;
         for (int x = 0; x < n; x++)
-            mixed[x] = above[x] + share * (below[x] - above[x]);
+            mixed[x] = (1 - share) * above[x] + share * below[x];
         mixed[-1] = mixed[0];
         mixed[n] = mixed[n - 1];
     }
@@ -368,7 +377,7 @@ static void mix_rows(const Refining *r, Worker *w, int y)
 
 static inline float between(const float *mixed, float share, int i)
 {
-    return mixed[i] + share * (mixed[i + 1] - mixed[i]);
+    return (1 - share) * mixed[i] + share * mixed[i + 1];
 }
 
 /* Coefficients of a band are rows of `stride`, guides of BLOCK. */
@@ -421,6 +430,16 @@ static void apply_phase(const Refining *r, Worker *w, int x, int begin, int end,
     }
 }
 
+/* The same for labels of the caller, which may be anything where there is no data. */
+static void find_given_moving(const Refining *r, Worker *w, int y)
+{
+    const CofImage *labels = r->small->labels;
+    for (int x = 0; x < r->columns; x++) {
+        int label = *cofi_pixel(labels, r->first + x - labels->x, y - labels->y);
+        w->moving[x] = label < r->small->palettes[0]->k && r->small->weighs[0][label];
+    }
+}
+
 /* Finds the pixels of row y of the models whose labels have weights. */
 static void find_moving(const Refining *r, Worker *w, int y)
 {
@@ -429,11 +448,15 @@ static void find_moving(const Refining *r, Worker *w, int y)
     if (w->moving_row == y)
         return;
     w->moving_row = y;
+    memset(w->moving, 0, (size_t)r->columns);
+    if (small->labels) {
+        find_given_moving(r, w, y);
+        return;
+    }
     for (int i = 0; i < r->channels; i++)
         rows[i] = w->read + (ptrdiff_t)i * r->width;
     cofi_features_row(&r->guide_colour, r->small_guide, r->first - r->small_guide->x,
                       y - r->small_guide->y, r->columns, rows);
-    memset(w->moving, 0, (size_t)r->columns);
     for (int member = 0; member < small->members; member++) {
         cofi_label_row(small->palettes[member], &r->guide_colour.kernels,
                        (const float *const *)rows, r->columns, w->labels);
@@ -538,7 +561,7 @@ static void plan_columns(Refining *r)
 {
     int n = r->small->n, radius = r->small->radius, last = r->small->in->full_width - 1;
     int left = place_of(r->out->x, n).first;
-    int right = place_of(r->out->x + r->out->width - 1, n).first + 1;
+    int right = place_of(r->out->x + r->out->width - 1, n).first + (n > 1);
     r->first = left < 0 ? 0 : left;
     r->columns = (right < last ? right : last) - r->first + 1;
     r->padded = r->columns + 2 * radius;
@@ -547,13 +570,13 @@ static void plan_columns(Refining *r)
 
 static void plan_models(Refining *r, const CofiPalette *palette, CofSpace space)
 {
-    bool separate = r->guide != r->in;
-    r->lab = cofi_family(r->in->kind) == COF_KIND_RGB && space == COF_SPACE_LAB;
+    bool separate = r->guide != r->in, to_rgb = cofi_family(r->in->kind) == COF_KIND_RGB;
+    r->lab = to_rgb && space == COF_SPACE_LAB;
     r->guide_lab = cofi_family(r->guide->kind) == COF_KIND_RGB && (separate || r->lab);
     r->bands = cofi_bands(r->in);
     r->channels = cofi_bands(r->guide);
     bool is_rgb = cofi_family(r->guide->kind) == COF_KIND_RGB;
-    r->own = !is_rgb && (!separate || r->channels == r->bands);
+    r->own = !is_rgb && !to_rgb && (!separate || r->channels == r->bands);
     r->guides = is_rgb ? MAX_GUIDES : 1;
     r->products = 1 + (r->own ? r->bands : 1) * model_products(r);
     for (int i = 0; i < r->channels; i++)
@@ -573,14 +596,12 @@ void cofi_refine_member(CofiRefinement *r, int member, const CofiPalette *palett
             r->weighs[member][a] |= model->matrix[a * k + b] > 0;
 }
 
-/* May a pixel have labels without weights in all palettes? The caller's labels are not known here.
- */
+/* May a pixel have labels without weights in all palettes? */
 static bool some_stay(const CofiRefinement *r)
 {
     bool some = r->members > 0;
     for (int i = 0; i < r->members; i++)
-        some &= r->palettes[i]->type != COFI_PALETTE_LABELS &&
-                memchr(r->weighs[i], 0, (size_t)r->palettes[i]->k) != NULL;
+        some &= memchr(r->weighs[i], 0, (size_t)r->palettes[i]->k) != NULL;
     return some;
 }
 

@@ -21,6 +21,7 @@
 typedef struct CofiRefinement {
     const CofImage *in;       /* I */
     const CofImage *guide;    /* which is I instead; NULL: none */
+    const CofImage *labels;   /* given by the caller, at full size; NULL: those of I */
     const CofImage *filtered; /* J, of the kind of `in`; with the pixels within the radius of those
                                  that are refined, where the image has them */
     int n;                    /* the factor by which all of these are downscaled */

@@ -57,6 +57,7 @@ CofStatus cofi_filter_small(CofiCall *call, const CofiFilterImages *whole, const
     images.out = filtered;
     images.part = n > 1 ? labelled : whole->part;
     cofi_plan_refinement(call, whole->model, small, images.guide, filtered, refinement);
+    refinement->labels = whole->labels;
     cofi_options_only_smooth(&call->options);
     call->options.fidelity = options.fidelity;
     call->unit_scale /= (double)n * n;

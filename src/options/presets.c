@@ -178,9 +178,9 @@ CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int widt
 void cofi_options_set_selection_filter(CofOptions *options, int filter, int width, int height)
 {
     set_preset(options, &selection_filters[filter], width, height);
-    int n = options->filter_downscale;
-    options->filter_downscale = 1;
-    options->filter_window = 2 * (options->window / 2 * n) + 1;
-    options->filter_sigma = n * options->sigma;
-    options->refine = 0;
+    int n = options->downscale;
+    options->sigma *= n;
+    options->window = clamp(nearest_odd(options->window * n), MIN_WINDOW, COF_MAX_WINDOW);
+    options->downscale = options->filter_downscale = 1;
+    options->refine = 1;
 }

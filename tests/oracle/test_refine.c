@@ -355,7 +355,8 @@ static Guide guide_of(const Trial *t, const TestImage *image, bool lab)
     const TestImage *whole = t->has_guide ? &t->guide : &t->in;
     bool separate = t->has_guide;
     Guide g = {.image = image, .lab = is_rgb(whole) && (separate || lab)};
-    g.own = !is_rgb(whole) && (!separate || colour_bands(whole) == colour_bands(&t->in));
+    g.own = !is_rgb(whole) && !is_rgb(&t->in) &&
+            (!separate || colour_bands(whole) == colour_bands(&t->in));
     g.n = is_rgb(whole) ? 3 : 1;
     g.field = field_of(image, g.lab);
     return g;

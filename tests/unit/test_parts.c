@@ -141,6 +141,7 @@ static void parts_give_the_whole(void **state)
         s.options.threads = 1 + i % 3;
         s.options.iterations = 1 + i / 5 % 2;
         s.options.fidelity = i / 7 % 2;
+        s.options.refine = i % 4;
         s.options.palettes = 1 + i / 6 % 2;
         s.options.method = i % 5 == 4 ? COF_METHOD_FAST : COF_METHOD_EXACT;
         s.options.space = i % 8 == 4 ? COF_SPACE_NATIVE : COF_SPACE_LAB;
