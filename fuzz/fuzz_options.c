@@ -138,6 +138,7 @@ static void set_preset(Input *input)
     CofStatus status = cof_options_set_variant(&options, (CofVariant)which, &problem);
     check_result(status, &problem, &before, &options);
     CHECK((status == COF_OK) == (which >= 0 && which <= COF_VARIANT_APP));
+    options.size = 0.25 + input_byte(input) / 68.0; /* to 4 */
     memcpy(&before, &options, sizeof before);
     status = cof_options_set_preset(&options, (CofPreset)which, width, height, &problem);
     check_result(status, &problem, &before, &options);

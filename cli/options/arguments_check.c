@@ -89,6 +89,8 @@ static bool check_raster(const Arguments *a)
 static bool check_combinations(const Arguments *a)
 {
     const char *other;
+    if (arguments_value(a, "size") && !arguments_value(a, "preset"))
+        return reject("--size needs --preset");
     if (a->labels && a->guide)
         return reject_both("labels", "guide");
     if (a->model && a->matrix)

@@ -28,6 +28,8 @@ static CofOptions make_options(const Arguments *a, bool with_preset, int width, 
     CofOptions options;
     CofStatus status = COF_OK;
     cof_options_init(&options);
+    if (with_preset)
+        options.size = a->options.size; /* which the preset needs */
     for (int i = 0; i < cof_option_count() && status == COF_OK; i++) {
         const CofOptionInfo *info = cof_option_info(i);
         bool is_preset = info->flags & COF_OPTION_FLAG_NO_FIELD;

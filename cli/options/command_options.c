@@ -200,7 +200,8 @@ static const OwnRow own_options[] = {
 };
 
 /* Options of the library that most users need. */
-static const char *const common_options[] = {"preset", "window", "colours", "iterations", NULL};
+static const char *const common_options[] = {"preset",  "size",       "window",
+                                             "colours", "iterations", NULL};
 
 /* Options of the library that a subcommand would accept by their group, but cannot use. --range
  * sets low and high. */

@@ -116,9 +116,9 @@ static void note_selection(const Arguments *a)
     if (a->subcommand == CMD_FOCUS &&
         background_effect_parse(a->background).kind != BACKGROUND_SMOOTH)
         note_options(a,
-                     NAMES("preset", "iterations", "update", "tolerance", "method", "accuracy",
-                           "downscale", "filter_downscale", "refine", "fidelity", "strength",
-                           "detail"),
+                     NAMES("preset", "size", "iterations", "update", "tolerance", "method",
+                           "accuracy", "downscale", "filter_downscale", "refine", "fidelity",
+                           "strength", "detail"),
                      "with this --background");
 }
 

@@ -190,7 +190,10 @@ typedef enum CofPreset {
     COF_PRESET_TEXTURE = 1, /* removes texture and keeps boundaries */
     COF_PRESET_CARTOON = 2, /* paints flat patches of a few colours with clear edges */
     COF_PRESET_FLAT = 3,    /* leaves flat shapes, for vectorising and segmentation */
-    COF_PRESET_VIDEO = 4    /* removes noise and fine texture, with little flicker between frames */
+    COF_PRESET_VIDEO = 4,   /* removes noise and fine texture, with little flicker between frames */
+    /* Since 1.1. */
+    COF_PRESET_PORTRAIT = 5, /* calms skin and keeps eyes, lips and hair */
+    COF_PRESET_DRAWING = 6   /* removes paper and cloth from drawings and scans, keeps lines */
 } CofPreset;
 
 /* How the filter extends the image beyond its border. */
@@ -398,12 +401,14 @@ typedef struct CofOptions {
     void *user;                               /* passed to progress */
 
     /* Since 1.1. */
-    int refine; /* of the filter: radius in pixels of the image that is filtered, which may be
-                 * downscaled, 0..16; 0 = off, but 2 with a downscale factor above 1; default 0. In
-                 * the window around each pixel, the result of the passes is fitted as a linear
-                 * function of the image (of the guide, if there is one), and this function of the
-                 * image is the result: edges get back their anti-aliasing, texture stays away. Not
-                 * with a foreground. */
+    int refine;  /* of the filter: radius in pixels of the image that is filtered, which may be
+                  * downscaled, 0..16; 0 = off, but 2 with a downscale factor above 1; default 0. In
+                  * the window around each pixel, the result of the passes is fitted as a linear
+                  * function of the image (of the guide, if there is one), and this function of the
+                  * image is the result: edges get back their anti-aliasing, texture stays away. Not
+                  * with a foreground. */
+    double size; /* of what presets smooth, 0.25..4; 0.5 is fine, 2 coarse; default 1. Used by
+                  * cof_options_set_preset() only, so it must be set before. */
 } CofOptions;
 
 /* Options. */
@@ -457,7 +462,7 @@ COF_NODISCARD CofStatus cof_options_set_variant(CofOptions *options, CofVariant 
                                                 CofProblem *problem);
 
 /* Sets every option with the flag COF_OPTION_FLAG_PRESET for an image of this size. A large image
- * then looks like a small one, in little more time. */
+ * then looks like a small one, in little more time. options->size scales the windows and sigmas. */
 COF_NODISCARD CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int width,
                                                int height, CofProblem *problem);
 

@@ -182,7 +182,7 @@ class Call:
         if options.get("preset") is not None:
             if size is None:
                 raise TypeError("a preset needs an image")
-            c.lib.set_preset(self.options, options["preset"], *size)
+            c.lib.set_preset(self.options, options["preset"], *size, options.get("size"))
         for name, option in c.lib.table.items():
             if not option.flags & c.NO_FIELD and options.get(name) is not None:
                 c.lib.set_option(self.options, name, options[name])

@@ -339,7 +339,10 @@ class Library:
                                         byref(problem))
         self.check(status, problem)
 
-    def set_preset(self, options: Any, name: str, height: int, width: int) -> None:
+    def set_preset(self, options: Any, name: str, height: int, width: int,
+                   size: Optional[float]) -> None:
+        if size is not None:
+            self.set_option(options, "size", size)
         choices = self.table["preset"].choices
         problem = Problem()
         status = self.c.cof_options_set_preset(

@@ -81,6 +81,8 @@ def checked(function: str, keywords: Mapping[str, Any], options: Sequence[str],
             raise TypeError(f"{function}() got both '{given}' and '{name}'")
         if value is not None:
             found[name] = value
+    if "size" in found and "preset" not in found:
+        raise TypeError(f"{function}() got a 'size' without a 'preset'")
     return found
 
 
@@ -183,7 +185,7 @@ def documents_options(cls: Class) -> Class:
     return cls
 
 
-def preset(name: str, height: int, width: int) -> Dict[str, Any]:
+def preset(name: str, height: int, width: int, size: float = 1) -> Dict[str, Any]:
     """The options that a preset sets for an image of that size.
 
     Parameters
@@ -192,6 +194,8 @@ def preset(name: str, height: int, width: int) -> Dict[str, Any]:
         The name of the preset, such as 'texture'.
     height, width : int
         The size of the image in pixels.
+    size : float, optional
+        The size of what the preset smooths, 0.25 to 4: 0.5 is fine, 2 is coarse.
 
     Returns
     -------
@@ -206,18 +210,18 @@ def preset(name: str, height: int, width: int) -> Dict[str, Any]:
     (4, 1, 12)
     """
     options = c.lib.new_options()
-    c.lib.set_preset(options, name, height, width)
+    c.lib.set_preset(options, name, height, width, size)
     return {name: c.lib.get_option(options, name) for name, option in c.lib.table.items()
             if option.flags & c.SET_BY_PRESET and not option.flags & c.NO_FIELD}
 
 
 def without_preset(options: Mapping[str, Any], height: int, width: int) -> Dict[str, Any]:
-    """The options with those of the preset, if there is one, in place of its name."""
-    rest = {name: value for name, value in options.items() if name != "preset"}
+    """The options with those of the preset, if there is one, in place of its name and size."""
     if "preset" not in options:
-        return rest
+        return dict(options)
+    rest = {name: value for name, value in options.items() if name not in ("preset", "size")}
     made = c.lib.new_options()
-    c.lib.set_preset(made, options["preset"], height, width)
+    c.lib.set_preset(made, options["preset"], height, width, options.get("size"))
     if "variant" in rest:
         c.lib.set_option(made, "variant", rest["variant"])
     flags = c.SET_BY_PRESET | c.SET_BY_VARIANT

@@ -13,7 +13,7 @@ static_assert(sizeof(CofBorder) == sizeof(int), "enumerations are read and writt
 /* First expansion: CofOptionInfo. */
 #define WORDS2(a, b) a, b
 #define WORDS3(a, b, c) a, b, c
-#define WORDS5(a, b, c, d, e) a, b, c, d, e
+#define WORDS7(a, b, c, d, e, f, g) a, b, c, d, e, f, g
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define LAST(...) (sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *) - 1)
 #define ROW(NAME, TYPE, GROUP, FLAGS, MINIMUM, MAXIMUM, INITIAL, WORDS, AUTOMATIC, LABEL, HELP) \
@@ -59,7 +59,7 @@ static const CofOptionInfo table[] = {
 
 #undef WORDS2
 #undef WORDS3
-#undef WORDS5
+#undef WORDS7
 #undef OPTION_PRESET
 #undef OPTION_CHOICE
 #undef OPTION_INT
@@ -73,7 +73,7 @@ static const CofOptionInfo table[] = {
 /* Second expansion: what a value out of range is answered with. */
 #define WORDS2(a, b) a " or " b
 #define WORDS3(a, b, c) a ", " b " or " c
-#define WORDS5(a, b, c, d, e) a ", " b ", " c ", " d " or " e
+#define WORDS7(a, b, c, d, e, f, g) a ", " b ", " c ", " d ", " e ", " f " or " g
 #define OPTION_PRESET(n, g, f, words, l, t) #n " must be " words,
 #define OPTION_CHOICE(n, g, f, i, words, l, t) #n " must be " words,
 #define RANGE(low, high) EXPAND(low) " to " EXPAND(high)

@@ -63,6 +63,21 @@ static const Preset presets[] = {
                           .iterations = 2,
                           .softness = 0.4,
                           .separation = 0.11},
+    [COF_PRESET_PORTRAIT] = {.window = 13,
+                             .sigma = 2,
+                             .colours = 128,
+                             .palettes = 2,
+                             .iterations = 3,
+                             .softness = 0.5,
+                             .separation = 0.11},
+    /* Keeps apart what lettering and outlines are made of. */
+    [COF_PRESET_DRAWING] = {.window = 15,
+                            .sigma = 3.5,
+                            .colours = 64,
+                            .palettes = 1,
+                            .iterations = 8,
+                            .softness = 0.5,
+                            .separation = 0.8},
 };
 
 /* What selections were tuned with. */
@@ -82,6 +97,10 @@ static const Preset selection_filters[COFI_SELECTION_FILTERS] = {
      .softness = 0.25,
      .separation = 0.25},
 };
+
+/* Does the struct, which may be that of an older header, have a field? */
+#define HAS_FIELD(options, field) \
+    ((options)->struct_size >= offsetof(CofOptions, field) + sizeof((options)->field))
 
 static CofStatus check_initialised(const CofOptions *options, CofProblem *problem)
 {
@@ -129,11 +148,12 @@ static int clamp(double value, int low, int high)
     return value < low ? low : value > high ? high : (int)value;
 }
 
-/* Windows grow with the image, up to twice their size or the largest; beyond that the image is
- * downscaled. */
-static void set_preset(CofOptions *options, const Preset *preset, int width, int height)
+/* Windows grow with the image and with `size`, up to twice their size or the largest; beyond that
+ * the image is downscaled. */
+static void set_preset(CofOptions *options, const Preset *preset, double size, int width,
+                       int height)
 {
-    double scale = sqrt((double)width * height) / REFERENCE_SIDE;
+    double scale = size * sqrt((double)width * height) / REFERENCE_SIDE;
     set_variant(options, COF_VARIANT_PAPER);
     int factor =
         clamp(fmax(scale, ceil(preset->window * scale / COF_MAX_WINDOW)), 1, COF_MAX_DOWNSCALE);
@@ -144,7 +164,8 @@ static void set_preset(CofOptions *options, const Preset *preset, int width, int
                           : COF_MAX_WINDOW;
     options->colours = options->levels = preset->colours;
     options->palettes = preset->palettes;
-    options->sigma = fmax(preset->sigma * scale / factor, MIN_SIGMA);
+    options->sigma =
+        fmin(fmax(preset->sigma * scale / factor, MIN_SIGMA), cof_option_find("sigma")->maximum);
     options->filter_window = 0;
     options->softness = preset->softness;
     options->separation = preset->separation;
@@ -154,7 +175,7 @@ static void set_preset(CofOptions *options, const Preset *preset, int width, int
     options->method = COF_METHOD_FAST;
     options->accuracy = cof_option_find("accuracy")->default_value;
     options->fidelity = 0;
-    if (options->struct_size >= offsetof(CofOptions, refine) + sizeof options->refine)
+    if (HAS_FIELD(options, refine))
         options->refine = clamp(nearbyint(REFINE * scale / factor), REFINE, COF_MAX_REFINE);
 }
 
@@ -171,13 +192,17 @@ CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int widt
     if (width < 1 || height < 1)
         return cofi_argument_problem(problem, COF_ERR_ARGUMENT, width < 1 ? "width" : "height",
                                      "a preset needs a width and height above 0");
-    set_preset(options, &presets[preset], width, height);
+    double size = HAS_FIELD(options, size) ? options->size : 1;
+    info = cof_option_find("size");
+    if (!cofi_option_allows(info, size))
+        return cofi_option_problem(problem, info->name, cofi_option_range(info));
+    set_preset(options, &presets[preset], size, width, height);
     return COF_OK;
 }
 
 void cofi_options_set_selection_filter(CofOptions *options, int filter, int width, int height)
 {
-    set_preset(options, &selection_filters[filter], width, height);
+    set_preset(options, &selection_filters[filter], 1, width, height);
     int n = options->downscale;
     options->sigma *= n;
     options->window = clamp(nearest_odd(options->window * n), MIN_WINDOW, COF_MAX_WINDOW);

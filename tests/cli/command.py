@@ -27,7 +27,7 @@ VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --
     --labels --filter-window --filter-sigma --iterations --border --space --variant
     --threads --method --accuracy --learn-from --palette-from --model --save-model --matrix --tolerance
     --guide --output --quality --max-pixels --format --residual --side-by-side --report --raw --kind
-    --nodata --pages --learn-pages --range --seed --sampling --preset --downscale --filter-downscale
+    --nodata --pages --learn-pages --range --seed --sampling --preset --size --downscale --filter-downscale
     --update --fidelity --refine --strength --detail --palettes --separation
     --apply-mask --reader --allow-reader --bands --filter-bands --co --device""".split()
 PLAIN_OPTIONS = ["--recursive", "--skip-existing", "--exact-soft", "--in-place", "--quiet", "--overviews", "--help",

@@ -12,7 +12,7 @@ import unittest
 from command import (COF, ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, measures, samples, setUpModule,
                      shape, vips, write_grey)
 
-PRESETS = ("subtle", "texture", "cartoon", "flat", "video")
+PRESETS = ("subtle", "texture", "cartoon", "flat", "video", "portrait", "drawing")
 ENLARGED = 4
 WIDTH, HEIGHT = 1200, 800  # of the large one; what is larger than 800 x 800 is reduced
 
@@ -118,6 +118,20 @@ class Made(PresetTest):
         self.assertEqual({name: told[name] for name in given}, given)
         told = self.reported("--preset", "texture", "--update", "labels", "small.png")["options"]
         self.assertEqual(told["update"], "labels")
+
+    def test_size(self):
+        """Fine and coarse: what an image with sides that are half or twice as long gets."""
+        for preset in PRESETS:
+            plain, fine, coarse = (
+                self.reported("--preset", preset, "--size", size, name)["options"]
+                for size, name in ((1, "small.png"), (1 / ENLARGED, "large.png"), (4, "small.png")))
+            self.assertEqual((fine["size"], coarse["size"]), (1 / ENLARGED, 4))
+            self.assertEqual({**fine, "size": 1}, plain)
+            self.assertEqual({**coarse, "size": 1},
+                             self.reported("--preset", preset, "large.png")["options"])
+        self.assert_same(self.made("--size", 2, "--preset", "texture", "small.png"),
+                         self.made(*as_words(self.reported("--preset", "texture", "--size", 2,
+                                                           "small.png")["options"]), "small.png"))
 
     def test_the_last_preset_wins(self):
         self.assert_same(self.made("--preset", "cartoon", "--preset", "subtle", "small.png"),

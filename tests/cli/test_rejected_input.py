@@ -78,8 +78,11 @@ USAGE_ROWS = [
     *bad_values("--softness", "--softness must be 0 to 16", ["-0.5", "16.5", "nan", "inf"]),
 
     *bad_values("--variant", "--variant must be paper, authors or app", ["book", "", "Paper"]),
-    *bad_values("--preset", "--preset must be subtle, texture, cartoon, flat or video",
+    *bad_values("--preset", "--preset must be subtle, texture, cartoon, flat, video, portrait or drawing",
                 ["none", "", "Texture"]),
+    *bad_values("--size", "--size must be", ["large", "", "1x", "fine"]),
+    *bad_values("--size", "--size must be 0.25 to 4", ["0", "0.2", "-1", "4.5", "nan"]),
+    usage("--size 2 in.png out.png", "--size needs --preset"),
     *bad_values("--downscale", "--downscale must be", ["very", "", "1.5", "nan"]),
     *bad_values("--downscale", "--downscale must be 1 to 64", ["0", "-1", "65"]),
     *bad_values("--border", "--border must be clip, mirror or reflect101", ["wrap", "", "reflect"]),

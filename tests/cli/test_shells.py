@@ -114,7 +114,7 @@ class Bash(FolderTest):
         self.assertEqual(self.complete("cof --border m"), ["mirror"])
         self.assertEqual(self.complete("cof --sampling "), ["auto", "all"])
         self.assertEqual(self.complete("cof video --preset "),
-                         ["subtle", "texture", "cartoon", "flat", "video"])
+                         ["subtle", "texture", "cartoon", "flat", "video", "portrait", "drawing"])
         self.assertEqual(self.complete("cof focus --background "),
                          ["smooth", "grey", "transparent", "tint=", "image="])
         self.assertEqual(self.complete("cof in.png - --format .t"), [".tif"])
@@ -147,7 +147,8 @@ class Others(unittest.TestCase):
         if not shutil.which("fish"):
             self.skipTest("needs fish")
         path = os.pathsep.join([os.path.dirname(COF), ENVIRONMENT["PATH"]])
-        for line, wanted in (("cof video --preset ", {"subtle", "texture", "cartoon", "flat", "video"}),
+        for line, wanted in (("cof video --preset ", {"subtle", "texture", "cartoon", "flat", "video", "portrait",
+                                                      "drawing"}),
                              ("cof le", {"learn"}), ("cof --filter-w", {"--filter-window"})):
             done = subprocess.run(["fish", "-c", f"source {COMPLETIONS / 'cof.fish'}; "
                                    f"complete -C '{line}'"], env={**ENVIRONMENT, "PATH": path},

@@ -128,7 +128,7 @@ static void presets_are_close(void **state)
 {
     (void)state;
     compared = different = 0;
-    for (int preset = COF_PRESET_SUBTLE; preset <= COF_PRESET_VIDEO; preset++) {
+    for (int preset = COF_PRESET_SUBTLE; preset <= COF_PRESET_DRAWING; preset++) {
         Random random = {current_seed = 800 + (uint64_t)preset};
         TestImage in = painted(&random, 90, 70, COF_KIND_RGB, COF_SAMPLE_U8);
         CofOptions options;

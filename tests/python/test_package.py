@@ -417,7 +417,7 @@ class Presets(unittest.TestCase):
     LARGE = random_image((830, 1000, 3))
 
     def test_a_preset_is_its_options(self):
-        for name in ("subtle", "texture", "cartoon", "flat", "video"):
+        for name in ("subtle", "texture", "cartoon", "flat", "video", "portrait", "drawing"):
             options = cof.preset(name, 830, 1000)
             self.assertEqual(options["downscale"], 2)
             found = cof.smooth(self.LARGE, preset=name)
@@ -431,6 +431,23 @@ class Presets(unittest.TestCase):
         larger = cof.preset("texture", 600, 600)
         self.assertEqual((larger["window"], round(larger["sigma"], 9)), (37, 6))
         self.assertLess(cof.preset("texture", 100, 100)["window"], 9)
+
+    def test_size(self):
+        """It scales a preset as the sides of the image do, wherever there is a preset."""
+        image = np.ascontiguousarray(self.LARGE[:300, :500])
+        options = cof.preset("texture", 300, 500, size=2)
+        self.assertEqual(options, cof.preset("texture", 600, 1000))
+        found = cof.smooth(image, preset="texture", size=2)
+        self.assertTrue((found == cof.smooth(image, **options)).all())
+        model = cof.Model.fit(image, preset="texture", size=2)
+        self.assertTrue((model.apply(image, preset="texture", size=2) == found).all())
+        self.assertEqual(_options.without_preset(dict(preset="texture", size=2), 300, 500),
+                         {**options, "filter_downscale": options["downscale"]})
+        for options, error in ((dict(size=2), TypeError),
+                               (dict(preset="texture", size=5), cof.ArgumentError),
+                               (dict(preset="texture", size="fine"), ValueError)):
+            with self.assertRaisesRegex(error, "size|convert"):
+                cof.smooth(image, **options)
 
     def test_what_is_given_goes_first(self):
         found = cof.smooth(self.LARGE, preset="texture", iterations=1, colours=8)

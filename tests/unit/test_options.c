@@ -46,7 +46,8 @@
     X(gap) \
     X(likelihood) \
     X(threads) \
-    X(refine)
+    X(refine) \
+    X(size)
 
 #define TYPE_OF(field) \
     _Generic(((CofOptions *)0)->field, int \
@@ -504,6 +505,7 @@ static void presets_set_what_they_say(void **state)
     (void)state;
     for (int preset = 0; preset <= (int)cof_option_find("preset")->maximum; preset++) {
         CofOptions before[2] = {unusual_options(1), unusual_options(2)};
+        before[1].size = before[0].size; /* which scales the others */
         CofOptions after[2] = {before[0], before[1]};
         for (int i = 0; i < 2; i++) {
             assert_ok(cof_options_set_preset(&after[i], (CofPreset)preset, 1500, 1000, NULL));

@@ -224,7 +224,7 @@ static void large_ones_look_alike(void **state)
 {
     const char *name = *state;
     Photo photo = open_middle(name), large = enlarged(&photo);
-    for (int preset = COF_PRESET_SUBTLE; preset <= COF_PRESET_VIDEO; preset++) {
+    for (int preset = COF_PRESET_SUBTLE; preset <= COF_PRESET_DRAWING; preset++) {
         CofOptions common, larger;
         cof_options_init(&common);
         larger = common;

@@ -7,20 +7,20 @@
 
 #include "testing.h"
 
-enum { PRESETS = COF_PRESET_VIDEO + 1 };
+enum { PRESETS = COF_PRESET_DRAWING + 1 };
 
 /* The windows and factors of all presets. */
 static const struct {
     int width, height, windows[PRESETS], factors[PRESETS];
 } size_rows[] = {
-    {1, 1, {5, 5, 5, 5, 5}, {1, 1, 1, 1, 1}},
-    {400, 400, {15, 25, 9, 55, 15}, {1, 1, 1, 1, 1}},
-    {481, 321, {15, 25, 9, 55, 15}, {1, 1, 1, 1, 1}},
-    {50, 8000, {23, 39, 15, 43, 23}, {1, 1, 1, 2, 1}},
-    {6000, 4000, {15, 25, 9, 57, 15}, {12, 12, 12, 12, 12}},
-    {4000, 6000, {15, 25, 9, 57, 15}, {12, 12, 12, 12, 12}},
-    {30000, 20000, {15, 25, 9, 55, 15}, {61, 61, 61, 61, 61}},
-    {COF_MAX_SIDE, COF_MAX_SIDE, {63, 63, 63, 63, 63}, {64, 64, 64, 64, 64}},
+    {1, 1, {5, 5, 5, 5, 5, 5, 5}, {1, 1, 1, 1, 1, 1, 1}},
+    {400, 400, {15, 25, 9, 55, 15, 13, 15}, {1, 1, 1, 1, 1, 1, 1}},
+    {481, 321, {15, 25, 9, 55, 15, 13, 15}, {1, 1, 1, 1, 1, 1, 1}},
+    {50, 8000, {23, 39, 15, 43, 23, 21, 23}, {1, 1, 1, 2, 1, 1, 1}},
+    {6000, 4000, {15, 25, 9, 57, 15, 13, 15}, {12, 12, 12, 12, 12, 12, 12}},
+    {4000, 6000, {15, 25, 9, 57, 15, 13, 15}, {12, 12, 12, 12, 12, 12, 12}},
+    {30000, 20000, {15, 25, 9, 55, 15, 13, 15}, {61, 61, 61, 61, 61, 61, 61}},
+    {COF_MAX_SIDE, COF_MAX_SIDE, {63, 63, 63, 63, 63, 63, 63}, {64, 64, 64, 64, 64, 64, 64}},
 };
 
 static const struct {
@@ -33,6 +33,8 @@ static const struct {
     [COF_PRESET_CARTOON] = {9, 24, 1, 8, 2.65, 0, 0.1, COF_UPDATE_LABELS},
     [COF_PRESET_FLAT] = {55, 32, 2, 12, 8, 0.25, 0.25, COF_UPDATE_NONE},
     [COF_PRESET_VIDEO] = {15, 32, 2, 2, 2, 0.4, 0.11, COF_UPDATE_NONE},
+    [COF_PRESET_PORTRAIT] = {13, 128, 2, 3, 2, 0.5, 0.11, COF_UPDATE_NONE},
+    [COF_PRESET_DRAWING] = {15, 64, 1, 8, 3.5, 0.5, 0.8, COF_UPDATE_NONE},
 };
 
 static void presets_set_options(void **state)
@@ -105,19 +107,22 @@ static void presets_override_earlier_values(void **state)
     assert_true(o.low == 0.25 && o.high == 0.5 && o.threads == 3 && o.report == &report);
 }
 
-/* The window scales with the image size, within its range. */
+/* The window scales with the image and with the option, within its range. */
 static void presets_follow_the_size(void **state)
 {
     (void)state;
+    int n = 0;
     for (double width = 1; width <= COF_MAX_SIDE; width *= 1.17)
         for (double height = 1; height <= COF_MAX_SIDE; height *= 1.31)
             for (int preset = 0; preset < PRESETS; preset++) {
                 CofOptions o;
                 cof_options_init(&o);
+                o.size = pow(4, n++ % 5 * 0.5 - 1); /* 0.25 to 4 */
                 assert_ok(
                     cof_options_set_preset(&o, (CofPreset)preset, (int)width, (int)height, NULL));
                 assert_ok(cof_options_check(&o, NULL));
-                double larger = sqrt((double)(int)width * (int)height) / 400;
+                double larger = o.size * sqrt((double)(int)width * (int)height) / 400;
+                assert_true(o.sigma >= 1 && o.refine >= 2 && o.refine <= COF_MAX_REFINE);
                 double window = preset_rows[preset].window * larger / o.downscale;
                 assert_true(o.window >= 5 && o.window <= COF_MAX_WINDOW);
                 assert_true(o.downscale >= 1 && o.downscale <= COF_MAX_DOWNSCALE);
@@ -127,6 +132,41 @@ static void presets_follow_the_size(void **state)
                 if (window >= 5 && window <= COF_MAX_WINDOW)
                     assert_true(fabs(o.window - window) <= 1);
             }
+}
+
+/* Twice the size is what an image that is twice as wide and high gets. */
+static void size_scales_like_the_image(void **state)
+{
+    (void)state;
+    static const int sides[][2] = {{390, 260}, {1200, 840}, {6000, 4000}};
+    static const int factors[] = {4, 2, 1}; /* of a size of 0.25, 0.5 and 1 */
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int preset = 0; preset < PRESETS; preset++) {
+                int width = sides[i][0], height = sides[i][1];
+                CofOptions o, expected;
+                cof_options_init(&expected);
+                assert_ok(
+                    cof_options_set_preset(&expected, (CofPreset)preset, width, height, NULL));
+                cof_options_init(&o);
+                o.size = expected.size = 1.0 / factors[j];
+                assert_ok(cof_options_set_preset(&o, (CofPreset)preset, width * factors[j],
+                                                 height * factors[j], NULL));
+                assert_memory_equal(&o, &expected, sizeof o);
+            }
+}
+
+/* Programs that were built with the header of 1.0 have no size, and no refine. */
+static void older_options_have_no_size(void **state)
+{
+    (void)state;
+    CofOptions o, expected;
+    cof_options_init(&expected);
+    assert_ok(cof_options_set_preset(&expected, COF_PRESET_TEXTURE, 1200, 800, NULL));
+    cof_options_init_sized(&o, offsetof(CofOptions, refine));
+    assert_ok(cof_options_set_preset(&o, COF_PRESET_TEXTURE, 1200, 800, NULL));
+    expected.struct_size = o.struct_size;
+    assert_memory_equal(&o, &expected, offsetof(CofOptions, refine));
 }
 
 static void bad_presets_change_nothing(void **state)
@@ -151,6 +191,14 @@ static void bad_presets_change_nothing(void **state)
         assert_memory_equal(&o, &before, sizeof o);
     }
     assert_status(cof_options_set_preset(NULL, COF_PRESET_SUBTLE, 9, 9, NULL), COF_ERR_ARGUMENT);
+    static const double sizes[] = {0, 0.24, 4.01, -1, NAN, INFINITY};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        o.size = before.size = sizes[i];
+        assert_status(cof_options_set_preset(&o, COF_PRESET_SUBTLE, 9, 9, &problem),
+                      COF_ERR_OPTION);
+        assert_string_equal(problem.text, "size must be 0.25 to 4");
+        assert_memory_equal(&o, &before, sizeof o);
+    }
     /* Options that were not initialised. */
     memset(&before, 0, sizeof before);
     o = before;
@@ -164,6 +212,8 @@ int main(void)
         cmocka_unit_test(presets_set_options),
         cmocka_unit_test(presets_override_earlier_values),
         cmocka_unit_test(presets_follow_the_size),
+        cmocka_unit_test(size_scales_like_the_image),
+        cmocka_unit_test(older_options_have_no_size),
         cmocka_unit_test(bad_presets_change_nothing),
     };
     return cmocka_run_group_tests_name("presets", tests, NULL, NULL);
