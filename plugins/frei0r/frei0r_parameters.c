@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parameters. frei0r numbers are 0 to 1, so integers are divided by 100. Parameters that have
- * the name of an option take text, range and default from the option table. Some hosts set every
- * parameter, so a parameter that has its default value counts as not set. */
+/* The parameters. frei0r numbers are 0 to 1, so integers are divided by 100, and the size of what
+ * presets smooth by its maximum. Parameters that have the name of an option take text, range and
+ * default from the option table. Some hosts set every parameter, so a parameter that has its
+ * default value counts as not set. */
 #include "frei0r_parameters.h"
 
 #include <math.h>
@@ -24,7 +25,8 @@ enum {
     RELEARN_INTERVAL,
     ADAPT,
     MODEL,
-    COLOURS
+    COLOURS,
+    SIZE
 };
 
 /* A row without a text describes the option of its name. */
@@ -61,6 +63,7 @@ static const Row rows[PARAMETERS] = {
                .type = F0R_PARAM_STRING,
                .text = "a .cof file written by cof learn; empty = learn from the video"},
     [COLOURS] = OPTION("colours", DOUBLE),
+    [SIZE] = OPTION("size", DOUBLE),
 };
 
 /* What hosts and users are told, written once. */
@@ -76,7 +79,9 @@ static const CofOptionInfo *option_of(int index)
 /* How many units of the option are 1 of the parameter. */
 static double scale_of(const CofOptionInfo *info)
 {
-    return info->type == COF_OPTION_TYPE_INT ? 100 : 1;
+    return info->type == COF_OPTION_TYPE_INT            ? 100
+           : info->offset == offsetof(CofOptions, size) ? info->maximum
+                                                        : 1;
 }
 
 static double lowest(const CofOptionInfo *info)
@@ -112,11 +117,12 @@ static void write_preset_words(char text[MAX_TEXT])
 
 static void write_range(char text[MAX_TEXT], const CofOptionInfo *info)
 {
-    char range[MAX_TEXT];
+    char divisor[32], range[64];
     double scale = scale_of(info);
-    snprintf(range, sizeof range, "%s %g to %g", scale > 1 ? ", divided by 100:" : ",",
-             lowest(info) / scale, fmin(info->maximum / scale, 1));
-    append(text, "", range);
+    snprintf(divisor, sizeof divisor, " divided by %g:", scale);
+    snprintf(range, sizeof range, "%s %g to %g", scale > 1 ? divisor : "", lowest(info) / scale,
+             fmin(info->maximum / scale, 1));
+    append(text, ",", range);
     if (info->automatic)
         append(text, "; 0 = ", info->automatic);
 }
@@ -223,7 +229,7 @@ FilterSettings parameters_settings(const Parameters *p)
 static double option_value(const CofOptionInfo *info, double number)
 {
     if (info->type != COF_OPTION_TYPE_INT)
-        return fmin(fmax(number, lowest(info)), info->maximum);
+        return fmin(fmax(number * scale_of(info), lowest(info)), info->maximum);
     int whole = (int)fmax((double)lrint(number * scale_of(info)), lowest(info));
     if (info->flags & COF_OPTION_FLAG_ODD && whole > 0)
         whole |= 1;
@@ -248,6 +254,7 @@ CofStatus parameters_options(const Parameters *p, int width, int height, CofOpti
                              CofProblem *problem)
 {
     cof_options_init(options);
+    options->size = option_value(option_of(SIZE), p->numbers[SIZE]); /* which the preset needs */
     CofStatus status = set_preset(text_of(p, PRESET), width, height, options, problem);
     int preset_window = options->window;
     for (int i = 0; i < PARAMETERS; i++) {
@@ -267,7 +274,7 @@ const char *parameters_mistake(const Parameters *p, char cause[MAX_MISTAKE])
 {
     for (int i = 0; i < PARAMETERS; i++) {
         const CofOptionInfo *info = option_of(i);
-        bool hundredths = i == RELEARN_INTERVAL || (info && scale_of(info) > 1);
+        bool hundredths = i == RELEARN_INTERVAL || (info && info->type == COF_OPTION_TYPE_INT);
         if (p->wrong[i] == 0)
             continue;
         snprintf(cause, MAX_MISTAKE, "%.6g is not 0 to 1%s", p->wrong[i],

@@ -9,7 +9,7 @@
 
 #include "cof/cof.h"
 
-#define PARAMETERS 10
+#define PARAMETERS 11
 
 /* Numbers are 0 to 1. Interpolated keyframes may overshoot a little, so that numbers up to these
  * are clamped; numbers beyond them are mistakes, such as 15 pixels instead of 0.15. */

@@ -20,10 +20,8 @@
 #define SLIDER_END 100
 #define LARGE_RANGE 256
 
-/* Larger sliders are finer near 0. */
+/* Larger sliders are finer near 0, and so is that of a ratio. */
 #define SLIDER_GAMMA 2.0
-
-#define MAX_SIZE 4.0
 
 /* GIMP stores numbers in single precision. */
 #define PRECISION 1e-6
@@ -39,6 +37,7 @@ static guint id_of(int index)
     const CofOptionInfo *info = cof_option_info(index);
     int rank = info->flags & COF_OPTION_FLAG_PRESET ? index : index + cof_option_count();
     return strcmp(info->name, "preset") == 0     ? ID_PRESET
+           : strcmp(info->name, "size") == 0     ? ID_SIZE
            : strcmp(info->name, "strength") == 0 ? ID_STRENGTH
            : strcmp(info->name, "detail") == 0   ? ID_DETAIL
                                                  : ID_OPTIONS + (guint)rank;
@@ -105,7 +104,8 @@ static GParamSpec *int_property(const CofOptionInfo *info, const char *name, con
 static GParamSpec *double_property(const CofOptionInfo *info, const char *name, const char *text)
 {
     double low = minimum_of(info), high = info->maximum;
-    bool finer = low >= 0 && high > LARGE_RANGE;
+    bool is_ratio = info->offset == offsetof(CofOptions, size);
+    bool finer = (low >= 0 && high > LARGE_RANGE) || is_ratio;
     return gegl_param_spec_double(name, info->label, text, low, high, info->default_value,
                                   slider_end(low), slider_end(high), finer ? SLIDER_GAMMA : 1,
                                   FLAGS);
@@ -142,7 +142,10 @@ static void install_option(GObjectClass *class, int index)
     char *name = g_strdelimit(g_strdup(info->name), "_", '-');
     char *text = info->automatic ? g_strdup_printf("%s; 0 = %s", info->help, info->automatic)
                                  : g_strdup(info->help);
-    install(class, id_of(index), property_of(info, name, text));
+    GParamSpec *property = property_of(info, name, text);
+    if (id_of(index) == ID_SIZE)
+        gegl_param_spec_set_property_key(property, "sensitive", "! preset {none}");
+    install(class, id_of(index), property);
     g_free(name);
     g_free(text);
 }
@@ -152,11 +155,6 @@ void filter_properties_install(GObjectClass *class)
     for (int i = 0; i < cof_option_count(); i++)
         if (option_is_for_smoothing(cof_option_info(i)))
             install_option(class, i);
-    GParamSpec *size = gegl_param_spec_double(
-        "size", "Size", "size of what the preset smooths; 2 = textures that are twice as large",
-        1 / MAX_SIZE, MAX_SIZE, 1, 1 / MAX_SIZE, MAX_SIZE, SLIDER_GAMMA, FLAGS);
-    gegl_param_spec_set_property_key(size, "sensitive", "! preset {none}");
-    install(class, ID_SIZE, size);
     install(class, ID_ALL_OPTIONS,
             g_param_spec_boolean("all-options", "All options",
                                  "show all options, with the values of the preset", FALSE, FLAGS));
@@ -220,10 +218,13 @@ void filter_properties_get(const FilterProperties *properties, guint id, GValue 
 static CofOptions shown_options(const FilterProperties *properties)
 {
     CofOptions options;
-    int preset, width, height;
+    int preset, width, height, length = 0;
     cof_options_init(&options);
-    if (!properties->shown ||
-        sscanf(properties->shown, "%d %d %d", &preset, &width, &height) != 3 ||
+    if (properties->shown)
+        sscanf(properties->shown, "%d %d %d %n", &preset, &width, &height, &length);
+    if (length > 0 && properties->shown[length] != '\0')
+        options.size = g_ascii_strtod(properties->shown + length, NULL);
+    if (length == 0 ||
         cof_options_set_preset(&options, (CofPreset)preset, width, height, NULL) != COF_OK)
         cof_options_init(&options);
     return options;
@@ -255,12 +256,6 @@ static bool is_field_set(const FilterProperties *properties, const CofOptions *s
     return false;
 }
 
-/* The side of an image, times the property: presets scale with the image. */
-static int scaled(const FilterProperties *properties, int side)
-{
-    return (int)ceil(side * properties->numbers[ID_SIZE]);
-}
-
 /* The table begins with preset and variant, which the options behind them override. */
 CofStatus filter_properties_options(const FilterProperties *properties, int width, int height,
                                     CofOptions *options, CofProblem *problem)
@@ -269,14 +264,14 @@ CofStatus filter_properties_options(const FilterProperties *properties, int widt
     CofStatus status = COF_OK;
     bool has_preset = properties->numbers[ID_PRESET] != 0;
     cof_options_init(options);
+    options->size = properties->numbers[ID_SIZE]; /* which the preset needs */
     for (int i = 0; i < cof_option_count() && status == COF_OK; i++) {
         const CofOptionInfo *info = cof_option_info(i);
         double number = properties->numbers[id_of(i)], value = option_value(info, number);
         if (!option_is_for_smoothing(info) || !is_set(info, number, &shown))
             continue;
         if (info->flags & COF_OPTION_FLAG_NO_FIELD)
-            status = cof_options_set_preset(options, (CofPreset)value, scaled(properties, width),
-                                            scaled(properties, height), problem);
+            status = cof_options_set_preset(options, (CofPreset)value, width, height, problem);
         else if (info->offset == offsetof(CofOptions, variant))
             status = cof_options_set_variant(options, (CofVariant)value, problem);
         else
@@ -311,11 +306,12 @@ bool filter_properties_are_shown(const FilterProperties *properties)
 void filter_properties_show(FilterProperties *properties, int width, int height, GObject *object)
 {
     int preset = (int)properties->numbers[ID_PRESET] - 1;
+    char size[G_ASCII_DTOSTR_BUF_SIZE];
     CofOptions from = shown_options(properties);
     char *before = properties->shown;
-    properties->shown = preset < 0 ? g_strdup("")
-                                   : g_strdup_printf("%d %d %d", preset, scaled(properties, width),
-                                                     scaled(properties, height));
+    g_ascii_dtostr(size, sizeof size, properties->numbers[ID_SIZE]);
+    properties->shown =
+        preset < 0 ? g_strdup("") : g_strdup_printf("%d %d %d %s", preset, width, height, size);
     if (g_strcmp0(before, properties->shown) != 0) {
         CofOptions to = shown_options(properties);
         g_object_freeze_notify(object);

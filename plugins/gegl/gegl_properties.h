@@ -14,8 +14,8 @@
 typedef struct FilterProperties {
     double *numbers; /* of each id: a number, or a choice as in its property */
     char *model;     /* file name; NULL or empty: none */
-    char *shown; /* "PRESET WIDTH HEIGHT" whose values properties have that were not set; NULL or
-                  * empty: they have their defaults */
+    char *shown; /* "PRESET WIDTH HEIGHT SIZE" whose values properties have that were not set; NULL
+                  * or empty: they have their defaults */
 } FilterProperties;
 
 /* Installs the properties in a class. */

@@ -144,6 +144,7 @@ int vips_cof_options(VipsObject *operation, const OptionValues *values, const Vi
     CofStatus status = COF_OK;
     bool has_preset = values->preset != no_preset(cof_option_find("preset"));
     cof_options_init(options);
+    options->size = values->options.size; /* which the preset needs */
     if (has_preset)
         status = cof_options_set_preset(options, (CofPreset)values->preset, image->Xsize,
                                         image->Ysize, &problem);

@@ -116,7 +116,8 @@ class Melt(Hosts):
         done, after = self.melt(make_video(), "preset=painted")
         self.assert_same(after, list(map(marked, make_video())))
         self.assertEqual(self.problems(done),
-                         ["frei0r cof: preset: must be none, subtle, texture, cartoon, flat or video"])
+                         ["frei0r cof: preset: must be none, subtle, texture, cartoon, flat, video, "
+                          "portrait or drawing"])
 
     def test_other_sizes_and_alpha(self):
         for size in ((100, 70), (90, 46)):
@@ -236,7 +237,8 @@ class GStreamer(Hosts):
         done, after = self.launch(make_video(), "preset=painted")
         self.assert_same(after, list(map(marked, make_video())))
         self.assertEqual(self.problems(done),
-                         ["frei0r cof: preset: must be none, subtle, texture, cartoon, flat or video"])
+                         ["frei0r cof: preset: must be none, subtle, texture, cartoon, flat, video, "
+                          "portrait or drawing"])
 
     def test_other_sizes_and_alpha(self):
         for size in ((81, 47), (3, 5), (1, 1)):

@@ -22,10 +22,10 @@ LIBRARY = os.environ.get("COF_LIBRARY", pathlib.Path(COF).parents[1] / "src" / "
 PLUGIN = pathlib.Path(os.environ["COF_FREI0R"]).resolve()
 WIDTH, HEIGHT, FRAMES = 96, 64, 6
 NAMES = ("preset strength window softness iterations fast relearn-interval adapt model "
-         "colours").split()
-DEFAULTS = [b"none", 1, 0.15, 0.75, 0, 0, 0, 0, b"", 0.32]
+         "colours size").split()
+DEFAULTS = [b"none", 1, 0.15, 0.75, 0, 0, 0, 0, b"", 0.32, 0.25]
 BOOL, DOUBLE, STRING = 0, 1, 4
-TYPES = [STRING] + [DOUBLE] * 4 + [BOOL] + [DOUBLE] * 2 + [STRING, DOUBLE]
+TYPES = [STRING] + [DOUBLE] * 4 + [BOOL] + [DOUBLE] * 2 + [STRING, DOUBLE, DOUBLE]
 
 
 class Info(ctypes.Structure):

@@ -16,7 +16,7 @@ from command import COF, PHOTOS, samples, vips  # noqa: E402
 os.environ.setdefault("COF_LIBRARY", str(pathlib.Path(COF).parents[1] / "src" / "libcof.so"))
 import cof  # noqa: E402
 
-PRESETS = ("subtle", "texture", "cartoon", "flat", "video")
+PRESETS = ("subtle", "texture", "cartoon", "flat", "video", "portrait", "drawing")
 # Large enough that presets downscale it by 2.
 LARGE = 960, 704
 

@@ -199,7 +199,7 @@ class AsAHost(VideoTest):
     def test_defaults_and_round_trips(self):
         with Effect() as effect:
             self.assertEqual([effect.get(name) for name in NAMES], DEFAULTS)
-            values = [b"cartoon", 0.25, 0.5, 0.125, 1, 1, 0.07, 0.9, b"some/fi\xc3\xa9le.cof", 0.04]
+            values = [b"cartoon", 0.25, 0.5, 0.125, 1, 1, 0.07, 0.9, b"some/fi\xc3\xa9le.cof", 0.04, 0.5]
             effect.set(**dict(zip(NAMES, values)))
             self.assertEqual([effect.get(name) for name in NAMES], values)
             effect.set(preset=b"", model=b"")
@@ -405,6 +405,15 @@ class Presets(VideoTest):
                 self.assert_same(fresh(frames, preset=b"cartoon", **values),
                                  filtered_with_preset(frames, "cartoon", **options))
 
+    def test_size(self):
+        """In quarters, so that 1 is the largest."""
+        frames, options = make_video()[:2], {"preset": "texture", "size": 4}
+        images = [image_of(frame) for frame in frames]
+        model = cof.Model.fit(images[0], **options)
+        coarse = fresh(frames, preset=b"texture", size=1)
+        self.assert_same(coarse, [frame_of(model.apply(image, **options)) for image in images])
+        self.assertNotEqual(coarse, fresh(frames, preset=b"texture"))
+
     def test_parameters_with_their_defaults_do_not(self):
         """Some hosts set every parameter."""
         frames = make_video()[:2]
@@ -448,7 +457,7 @@ class Presets(VideoTest):
                 effect.set(preset=b"subtle")
                 self.assert_same(effect.filter_frames(frames), filtered_with_preset(frames, "subtle"))
             self.assertEqual(lines, ["frei0r cof: preset: must be none, subtle, texture, cartoon, "
-                                     "flat or video"])
+                                     "flat, video, portrait or drawing"])
 
 
 class BadInput(VideoTest):

@@ -256,9 +256,7 @@ class Presets(OperationTest):
         graph = Graph("R'G'B' u8", pixels, 600, 400, preset=2)
         for size in (0.5, 2.0):
             graph.set(size=size)
-            options = preset_options("texture", (int(600 * size), int(400 * size)))
-            self.assertEqual(graph.render(),
-                             cof.smooth(array_of(pixels, (600, 400)), **options).tobytes())
+            self.assertEqual(graph.render(), smooth(pixels, (600, 400), "texture", size=size))
 
     def test_seed_and_model_have_one(self):
         pixels = self.photo()
@@ -607,7 +605,7 @@ class Help(OperationTest):
     def test_every_property_is_explained(self):
         order = """preset strength size detail all-options
             variant window colours levels palettes downscale
-            sigma softness normalise separation filter-window filter-sigma filter-downscale
+            sigma softness normalise separation filter-window filter-sigma filter-downscale refine
             iterations update tolerance border method accuracy fidelity
             low high sampling seed space model shown""".split()
         properties = Gegl.Operation.list_properties("cof:filter")

@@ -65,6 +65,7 @@ CASES = [
     ("coffee.png", "--preset texture --downscale 1 --update model --iterations 2",
      "--preset texture --downscale 1 --update model --iterations 2"),
     ("large.png", "--preset subtle", "--preset subtle"),
+    ("coffee.png", "--preset texture --size 2", "--size 2 --preset texture"),
     ("large.png", "--preset texture --region '200 100 600 600'",
      "--preset texture --region 200,100,600,600"),
 ]
@@ -342,7 +343,7 @@ class Help(ModuleTest):
         """Of what libvips prints of the help. The words of the border are in an error message."""
         text = self.vips("cof").stdout
         self.assertIn("allowed: counts, marginals\n", text)
-        self.assertIn("default: none\n\t\t\tallowed: subtle, texture, cartoon, flat, video, none\n", text)
+        self.assertIn("default: none\n\t\t\tallowed: subtle, texture, cartoon, flat, video, portrait, drawing, none\n", text)
         self.assertRegex(text, r"filter-window .* 0 = the learning window.*\n"
                                r"\s*default: 0\n\s*min: 0, max: 255\n")
 
