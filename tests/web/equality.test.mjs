@@ -31,7 +31,8 @@ const CASES = [
     { preset: 'subtle' }, { preset: 'texture', fidelity: 1 }, { seed: 7, sampling: 'all' },
 ];
 const BIG_CASES = [{ preset: 'subtle' }, { preset: 'texture' }, { preset: 'cartoon' },
-    { preset: 'flat', strength: 0.7 }, { preset: 'video', iterations: 1 }];
+    { preset: 'flat', strength: 0.7 }, { preset: 'video', iterations: 1 }, { preset: 'portrait' },
+    { preset: 'drawing', size: 0.5 }];
 
 for (const simd of [true, false]) {
     describe(simd ? 'with SIMD' : 'without SIMD', () => {

@@ -35,6 +35,12 @@ test('presets are resolved for a size', () => {
     const small = pool.resolvePreset('texture', 400, 400);
     const big = pool.resolvePreset('texture', 6000, 4000);
     assert.deepEqual([small.iterations, small.downscale, big.downscale], [4, 1, 12]);
+    assert.deepEqual(pool.resolvePreset('texture', 3000, 2000, 2), big);
+    assert.deepEqual(pool.resolveOptions({ preset: 'texture', size: 2 }, 3000, 2000),
+        pool.resolveOptions({ preset: 'texture' }, 6000, 4000));
+    assert.throws(() => pool.resolveOptions({ size: 2 }, 300, 200), { option: 'size' });
+    assert.throws(() => pool.resolveOptions({ preset: 'texture', size: 5 }, 300, 200),
+        { option: 'size' });
     const all = pool.resolveOptions({ preset: 'flat', window: 9, levels: undefined, colors: 7 },
         400, 400);
     assert.deepEqual([all.window, all.colours, all.method], [9, 7, 'fast']);
@@ -250,6 +256,9 @@ test('lines have only what differs', () => {
     const preset = pool.resolvePreset('texture', 400, 400);
     assert.equal(pool.commandLine({ preset: 'texture', ...preset, colours: 50 }, size),
         'cof --preset texture --colours 50 a.jpg b.png');
+    const fine = pool.resolvePreset('texture', 400, 400, 0.5);
+    assert.equal(pool.commandLine({ preset: 'texture', size: 0.5, ...fine, colours: 50 }, size),
+        'cof --preset texture --size 0.5 --colours 50 a.jpg b.png');
     assert.equal(pool.pythonLine({ window: 9, method: 'fast' }, size), [
         'import cof, skimage.io',
         'image = skimage.io.imread("a.jpg")',

@@ -93,11 +93,25 @@ class Settings(StudioTest):
         self.assertGreater(abs(ours - pixels(self.path)[..., :3]).mean(), 1)
 
     def test_each_preset_as_the_command(self):
-        for name in ("none", "subtle", "texture", "cartoon", "flat"):
+        for name in ("none", "subtle", "portrait", "texture", "cartoon", "flat", "drawing"):
             with self.subTest(preset=name):
                 self.page.tab("adjust")
                 self.page.preset(name)
                 self.assert_same_as_command(self.path, "photo-cof.png")
+
+    def test_size(self):
+        """It stays when another preset is chosen, and is that of the command."""
+        self.page.type_value("size", "0.5")
+        self.page.preset("texture")
+        self.assertEqual(self.value("size"), 0.5)
+        self.assertEqual(self.page.text("#command"),
+                         "cof --preset texture --size 0.5 photo.png photo-cof.png")
+        self.assert_same_as_command(self.path, "photo-cof.png")
+        self.page.tab("adjust")
+        self.page.preset("none")
+        self.assertEqual(self.page.text("#command"), "cof photo.png photo-cof.png")
+        self.assertTrue(self.page.ask("return document.querySelector('[data-option=size]')"
+                                      ".offsetParent === null"))
 
     def test_typed_values(self):
         self.page.type_value("window", "31")
@@ -162,7 +176,7 @@ class Settings(StudioTest):
         self.page.type_value("iterations", "3")
         self.page.click("#reset")
         self.page.settle()
-        self.assertEqual(self.page.text("#command"), "cof --preset texture photo.png photo-cof.png")
+        self.assertEqual(self.page.text("#command"), "cof --preset subtle photo.png photo-cof.png")
 
     def test_shared_address(self):
         self.page.go(address("?shared#image=cat&preset=subtle&iterations=4&strength=0.8"))
@@ -454,7 +468,7 @@ class Learned(StudioTest):
         with zipfile.ZipFile(self.page.downloaded("cof.zip")) as archive:
             self.assertIsNone(archive.testzip())
             self.assertEqual(archive.namelist(), [f"batch-{i}-cof.png" for i in range(3)])
-            place = run_command("cof --preset texture batch-1.png out.png", paths[1])
+            place = run_command("cof --preset subtle batch-1.png out.png", paths[1])
             with archive.open("batch-1-cof.png") as file:
                 self.assertEqual(abs(pixels(file) - pixels(place / "out.png")).max(), 0)
         self.wait_for_message("batch-broken.png")

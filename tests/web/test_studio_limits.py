@@ -285,6 +285,7 @@ class Speed(StudioTest):
         noise = numpy.random.default_rng(2).normal(0, 12, (800, 1200, 3))
         values = numpy.clip(numpy.asarray(image)[..., :3] + noise, 0, 255).astype(numpy.uint8)
         self.open(made("megapixel.png", Image.fromarray(values)))
+        self.page.preset("texture")
         times = []
         for share in (0.2, 0.4, 0.3, 0.5, 0.25):
             self.page.ask("performance.clearMeasures()")

@@ -248,8 +248,8 @@ export class Cof {
     /** All options, in the order of the help. */
     readonly optionTable: readonly OptionInfo[];
 
-    /** The options that a preset sets for an image of this size. */
-    resolvePreset(name: string, width: number, height: number): Options;
+    /** The options that a preset sets for an image of this size, with the option `size`. */
+    resolvePreset(name: string, width: number, height: number, size?: number): Options;
     /** All options as the library will use them for an image of this size. Throws a CofError with
      * `option` if one is wrong. */
     resolveOptions(options: Options, width: number, height: number): Required<Options>;

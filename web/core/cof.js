@@ -95,8 +95,8 @@ export class Cof {
 
     // Options
 
-    resolvePreset(name, width, height) {
-        this.#write({ preset: name }, { width, height });
+    resolvePreset(name, width, height, size) {
+        this.#write({ preset: name, size }, { width, height });
         return readOptions(this.#instance, (info) => info.setByPreset);
     }
 
@@ -334,8 +334,8 @@ export class Cof {
     #focusPlan(options, source, values, job) {
         const given = namedOptions(options, this.optionTable);
         const large = this.resolveOptions(given, LARGE_SIDE, LARGE_SIDE);
-        const object = { ...given, preset: undefined, downscale: 1, filter_downscale: 0,
-                         update: 'none', method: 'exact' };
+        const object = { ...given, preset: undefined, size: undefined, downscale: 1,
+                         filter_downscale: 0, update: 'none', method: 'exact' };
         const objectBytes = this.#options(object, source.size).bytes;
         const margin = (pair, bytes) => this.#instance.scope((scope) => {
             this.#instance.setOptions(bytes);
@@ -385,7 +385,8 @@ export class Cof {
         const size = width && height ? { width, height } : undefined;
         this.#write(given, size ?? NO_SIZE);
         const preset = given.preset === undefined ? {}
-            : size ? this.resolvePreset(given.preset, width, height) : unknownPreset(this.optionTable);
+            : size ? this.resolvePreset(given.preset, width, height, given.size)
+                : unknownPreset(this.optionTable);
         return changedOptions(given, command, this.optionTable, preset);
     }
 

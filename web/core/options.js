@@ -56,11 +56,11 @@ function valueOf(instance, info, index) {
     return info.type === 'choice' ? info.choices[number] : number;
 }
 
-/** The options of the session, by name; those that `wanted` says. */
+/** The options of the session, by name; those that `wanted` says. A preset has used `size` up. */
 export function readOptions(instance, wanted = () => true) {
     const found = {};
     readOptionTable(instance).forEach((info, index) => {
-        if (info.default !== undefined && wanted(info)) {
+        if (info.default !== undefined && info.name !== 'size' && wanted(info)) {
             found[info.name] = valueOf(instance, info, index);
         }
     });
@@ -103,6 +103,12 @@ function setOption(instance, name, value) {
 export function writeOptions(instance, options, table, size) {
     const given = namedOptions(options, table);
     instance.c.options_init();
+    if (given.size !== undefined) {
+        if (given.preset === undefined) {
+            refuseOption('size', 'size needs a preset');
+        }
+        setOption(instance, 'size', given.size); // which the preset needs
+    }
     for (const info of table) {
         if (given[info.name] === undefined) {
             continue;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Presets and options: the ones that matter first, the others in a list that can be unfolded.
-import { givenOptions, withOption } from './settings.js';
+import { givenOptions, withOption, withPreset } from './settings.js';
 import { OptionField } from './option_field.js';
 import { sentence } from './messages.js';
 
 const SLIDERS = {
+    size: { min: 0.25, max: 2, step: 0.05 },
     window: { min: 3, max: 63, step: 2 },
     iterations: { min: 1, max: 20, step: 1 },
     softness: { min: 0, max: 2, step: 0.05 },
@@ -15,13 +16,15 @@ const SLIDERS = {
 const GROUPS = { general: 'General', learn: 'Learning', model: 'Model', filter: 'Filtering',
     select: 'Selecting' };
 const NO_FIELD = ['preset', 'threads'];
-const PRESETS = ['none', 'subtle', 'texture', 'cartoon', 'flat'];
+const PRESETS = ['none', 'subtle', 'portrait', 'texture', 'cartoon', 'flat', 'drawing'];
 const PRESET_TEXTS = {
     none: 'The paper’s defaults, whatever the size of the image: one pass, a small window.',
     subtle: 'Removes grain and the finest texture: for noisy photographs.',
+    portrait: 'Calms skin and keeps eyes, lips and hair: for people, as a portrait or small.',
     texture: 'Removes texture and keeps boundaries: for photographs and paintings.',
     cartoon: 'Flat patches of a few colours with clear edges. Not for skies and other gradients.',
     flat: 'Leaves flat shapes, for tracing and segmentation. Not for portraits.',
+    drawing: 'Removes paper and cloth, and keeps lines: for drawings, scans and maps.',
 };
 
 const byId = (id) => document.getElementById(id);
@@ -46,7 +49,7 @@ export class AdjustPanel {
         for (const name of PRESETS) {
             const label = document.createElement('label'), input = document.createElement('input');
             Object.assign(input, { type: 'radio', name: 'preset', value: name });
-            input.onchange = () => this.apply({ ...this.settings, preset: name, options: {} });
+            input.onchange = () => this.apply(withPreset(this.settings, name));
             label.append(input, name.charAt(0).toUpperCase() + name.slice(1));
             byId('presets').append(label);
         }
@@ -92,9 +95,10 @@ export class AdjustPanel {
             radio.checked = radio.value === settings.preset;
         byId('preset-text').textContent = PRESET_TEXTS[settings.preset] ??
             `Preset ${settings.preset}.`;
-        const values = this.resolved(settings);
+        const values = { size: settings.options.size ?? 1, ...this.resolved(settings) };
         for (const [name, field] of this.fields)
             field.update(values[name], name in settings.options);
+        this.fields.get('size').root.hidden = settings.preset === 'none';
         this.fields.get('colours').root.hidden = Boolean(image?.grey);
         this.fields.get('levels').root.hidden = !image?.grey;
         byId('model-chip').hidden = !settings.model;

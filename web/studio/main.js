@@ -6,6 +6,7 @@ import { watchFiles } from './input.js';
 import { cancel } from './jobs.js';
 import { showError, showInfo, sentence } from './messages.js';
 import { BUILT_IN, builtInAddress, builtInFile, createCof, workOffline } from './resources.js';
+import { withPreset } from './settings.js';
 import { Studio } from './studio.js';
 import { showTab, watchTabs } from './tabs.js';
 import { Viewer } from './viewer.js';
@@ -21,13 +22,14 @@ async function openBuiltIn(studio, name, settings = null) {
 }
 
 function showBuiltIn(studio) {
-    byId('built-in').replaceChildren(...BUILT_IN.map(({ name, title, text }) => {
+    byId('built-in').replaceChildren(...BUILT_IN.map(({ name, title, text, preset }) => {
         const item = document.createElement('li'), button = document.createElement('button');
         const picture = new Image();
         Object.assign(picture, { src: builtInAddress(name), alt: text });
         const caption = document.createElement('span');
         caption.textContent = title;
-        Object.assign(button, { type: 'button', onclick: () => openBuiltIn(studio, name) });
+        Object.assign(button, { type: 'button', onclick: () => openBuiltIn(studio, name,
+            preset && withPreset(studio.settings, preset)) });
         button.dataset.image = name;
         button.append(picture, caption);
         item.append(button);

@@ -29,7 +29,7 @@ export const BUILT_IN = [
     { name: 'coffee', title: 'Cup', text: 'A cup on a wooden table' },
     { name: 'cat', title: 'Cat', text: 'A cat with striped fur' },
     { name: 'tissue', title: 'Tissue', text: 'A stained tissue section' },
-    { name: 'portrait', title: 'Portrait', text: 'An astronaut' },
+    { name: 'portrait', title: 'Portrait', text: 'An astronaut', preset: 'portrait' },
 ];
 
 export function builtInAddress(name) {

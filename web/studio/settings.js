@@ -2,7 +2,7 @@
 // The settings of a view: plain values that are never changed in place, so that undo can keep them.
 
 export const EFFECTS = ['smooth', 'grey', 'tint', 'transparent', 'recolour'];
-export const DEFAULT_PRESET = 'texture';
+export const DEFAULT_PRESET = 'subtle';
 const MIN_SELECTING = 3;
 
 /** preset: a name or 'none'. options: those that the user has set, by their names in the library.
@@ -35,10 +35,14 @@ export function selectingCount(strokes) {
     return strokes.length;
 }
 
-/** The options for the library, preset included. */
-export function givenOptions(settings) {
-    return settings.preset === 'none' ? settings.options
-        : { preset: settings.preset, ...settings.options };
+/** The options for the library, preset included. Without one, a size has no meaning. */
+export function givenOptions({ preset, options }) {
+    return preset === 'none' ? { ...options, size: undefined } : { preset, ...options };
+}
+
+/** Settings with another preset; of the options, the size remains. */
+export function withPreset(settings, preset) {
+    return withOption({ ...settings, preset, options: {} }, 'size', settings.options.size);
 }
 
 /** Settings with one option set, or removed if the value is undefined. */
