@@ -4,7 +4,7 @@
 
 build_packages="gcc libc6-dev meson ninja-build pkg-config dpkg-dev libvips-dev libtiff-dev libgdal-dev
     opencl-headers scdoc"
-demo_packages="fonts-dejavu-core"
+demo_packages="fonts-dejavu-core libvips-tools"
 test_packages="python3 python3-numpy python3-pil python3-tifffile python3-gdal gdal-bin libcmocka-dev libvips-tools
     fonts-dejavu-core"
 opencl_packages="ocl-icd-libopencl1 pocl-opencl-icd oclgrind?"

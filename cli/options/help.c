@@ -73,7 +73,7 @@ static const char marking[] =
 static const char examples[] =
     "\n"
     "Examples\n"
-    "  cof photo.jpg smooth.jpg                  smooth an image\n"
+    "  cof --preset subtle photo.jpg smooth.jpg  smooth an image\n"
     "  cof --preset texture photo.jpg flat.jpg   remove texture\n"
     "  cof --mask sky.png in.tif out.tif         smooth values that occur in the sky\n"
     "  cof photos/ -o smooth/                    smooth the images of a folder\n"
