@@ -489,6 +489,15 @@ class Presets(unittest.TestCase):
                    "border": "mirror", "normalise": "marginals", "sigma": 0}
         self.assertTrue((preset == cof.smooth(image, **options)).all())
 
+    def test_hot_pixels_do_not_glow(self):
+        """The figures of the manual page."""
+        image = np.full((128, 128), 100, np.uint16)
+        image[64, 64] = 65535
+        others = image < 65535
+        self.assertAlmostEqual(int(cof.smooth(image, iterations=3)[others].max()), 1858, delta=1)
+        for preset in cof._library.lib.table["preset"].choices:
+            self.assertLessEqual(cof.smooth(image, preset=preset)[others].max(), 165, preset)
+
     def test_what_is_not_learned_stays(self):
         image = self.LARGE // 3
         image[:, 600:] += 170
