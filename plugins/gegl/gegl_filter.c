@@ -33,21 +33,24 @@ static GeglCofFilter *self_of(void *object)
     return object;
 }
 
-static gboolean show_values(gpointer user)
+static gboolean show_values(gpointer node)
 {
-    GeglCofFilter *self = user;
+    GeglOperation *operation = gegl_node_get_gegl_operation(node);
+    GeglCofFilter *self = self_of(operation);
     g_atomic_int_set(&self->showing, 0);
-    filter_properties_show(&self->properties, self->width, self->height, user);
+    filter_properties_show(&self->properties, self->width, self->height, G_OBJECT(operation));
     return G_SOURCE_REMOVE;
 }
 
 /* Not at once, since a host may be setting further properties. The main loop may run the source
- * before this thread, which filters, goes on. */
+ * before this thread, which filters, goes on. The source keeps the node, which GEGL tells of
+ * changed properties, alive. */
 static void show_values_soon(GeglCofFilter *self)
 {
     if (filter_properties_are_shown(&self->properties) && self->width > 0 &&
         g_atomic_int_compare_and_exchange(&self->showing, 0, 1))
-        g_idle_add_full(G_PRIORITY_HIGH, show_values, g_object_ref(self), g_object_unref);
+        g_idle_add_full(G_PRIORITY_HIGH, show_values, g_object_ref(GEGL_OPERATION(self)->node),
+                        g_object_unref);
 }
 
 static int threads_of_host(void)

@@ -165,7 +165,7 @@ class InFfmpeg(VideoTest):
                              ("none|1|0.15||0.01|n|-0.2|-0.1", "none|1|0.15|0"),
                              ("none|1|0.15|0.75|0.01|n|0|0||0",
                               "none|1|0.15|0.75|0.01|n|0|0||0.01"),
-                             ("none|1|0.15|0.75|0.01|n|0|0||0.32|too|many", "")):
+                             ("none|1|0.15|0.75|0.01|n|0|0||0.32|1.4|too|many", "")):
             with self.subTest(given):
                 self.assert_same(self.in_ffmpeg(make_video()[:2], given),
                                  self.in_ffmpeg(make_video()[:2], meant))
@@ -527,8 +527,8 @@ class BadInput(VideoTest):
 
     def test_numbers(self):
         frame = make_video(48, 32)[0]
-        low = dict(zip(NAMES, (None, 0, 0.01, 0, 0, 0, 0, 0, None, 0.01)))
-        high = dict(zip(NAMES, (None, 1, 0.63, 1, 1, 1, 1, 1, None, 1)))
+        low = dict(zip(NAMES, (None, 0, 0.01, 0, 0, 0, 0, 0, None, 0.01, 0.0625)))
+        high = dict(zip(NAMES, (None, 1, 0.63, 1, 1, 1, 1, 1, None, 1, 1)))
         for name in NAMES:
             if name in ("preset", "model", "iterations"):  # a hundred passes take their time
                 continue

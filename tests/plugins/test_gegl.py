@@ -256,7 +256,8 @@ class Presets(OperationTest):
         graph = Graph("R'G'B' u8", pixels, 600, 400, preset=2)
         for size in (0.5, 2.0):
             graph.set(size=size)
-            self.assertEqual(graph.render(), smooth(pixels, (600, 400), "texture", size=size))
+            wanted = cof.smooth(array_of(pixels, (600, 400)), preset="texture", size=size)
+            self.assertEqual(graph.render(), wanted.tobytes())
 
     def test_seed_and_model_have_one(self):
         pixels = self.photo()
