@@ -123,9 +123,11 @@ static GParamSpec *property_of(const CofOptionInfo *info, const char *name, cons
     case COF_OPTION_TYPE_CHOICE:
         break;
     }
-    /* What GIMP calls presets are settings that were saved. */
-    const char *label = info->flags & COF_OPTION_FLAG_NO_FIELD ? "Filter preset" : info->label;
-    return gegl_param_spec_enum(name, label, text, enum_type(info), 0, FLAGS);
+    /* What GIMP calls presets are settings that were saved. A dialog opens with one that suits
+     * all images. */
+    bool is_preset = info->flags & COF_OPTION_FLAG_NO_FIELD;
+    return gegl_param_spec_enum(name, is_preset ? "Filter preset" : info->label, text,
+                                enum_type(info), is_preset ? COF_PRESET_SUBTLE + 1 : 0, FLAGS);
 }
 
 static void install(GObjectClass *class, guint id, GParamSpec *property)

@@ -40,8 +40,8 @@ SETTINGS = {
 (show-tabs no)
 """,
 }
-# Places in the dialog, and how often Down goes from "none" to "texture".
-PRESET, ALL_OPTIONS, TEXTURE = (180, 88), (14, 197), 2
+# Places in the dialog, and how often Down goes from "subtle" to "texture".
+PRESET, ALL_OPTIONS, TEXTURE = (180, 88), (14, 197), 1
 
 
 def wait_for(what, check):

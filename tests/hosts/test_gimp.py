@@ -49,7 +49,7 @@ def update(filter, **values):
 
 def new_filter(layer, **values):
     filter = Gimp.DrawableFilter.new(layer, "cof:filter", "cof")
-    update(filter, **values)
+    update(filter, **{"preset": "none", **values})
     return filter
 
 def apply(layer, **values):
@@ -190,7 +190,7 @@ class TheSame(GimpTest):
         write_photo(self.folder / "photo.png")
         self.cof("learn", "--window", 9, PHOTOS / "chelsea.png", "-o", "m.cof")
         as_documented = documented(r"^```scheme\n(.*?)^```$")
-        with_model = as_documented.replace('"preset" "texture"', '"model" "m.cof"').replace("smooth", "model")
+        with_model = as_documented.replace('"texture"', '"none" "model" "m.cof"').replace("smooth", "model")
         done = run_batch("plug-in-script-fu-eval", f"(begin {as_documented} {with_model})", self.folder)
         for name, line in (("smooth.png", ["--preset", "texture"]), ("model.png", ["apply", "m.cof"])):
             self.assertTrue((self.folder / name).exists(), done)

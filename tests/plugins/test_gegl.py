@@ -128,7 +128,7 @@ class Graph:
         self.node = self.top.create_child("cof:filter")
         self.source.connect_to("output", self.node, "input")
         self.give(pixels)
-        self.set(**properties)
+        self.set(**{"preset": 0, **properties})
         heard()
 
     def give(self, pixels):
@@ -182,7 +182,7 @@ class TheSame(OperationTest):
         # TIFF, since GEGL writes all PNG in 16 bits.
         for image, of_operation, of_command in CASES:
             with self.subTest(image=image, options=of_operation):
-                self.gegl(f"{image} -o gegl.tif -- cof:filter {of_operation}")
+                self.gegl(f"{image} -o gegl.tif -- cof:filter preset=none {of_operation}")
                 self.cof(*of_command.split(), image, "command.tif")
                 self.assertEqual(shape(self.folder / "gegl.tif"),
                                  shape(self.folder / "command.tif"))
@@ -190,7 +190,7 @@ class TheSame(OperationTest):
                                  samples(self.folder / "command.tif"))
 
     def test_png_has_the_same_values_in_16_bits(self):
-        self.gegl("photo.png -o gegl.png -- cof:filter window=9")
+        self.gegl("photo.png -o gegl.png -- cof:filter preset=none window=9")
         self.cof("--window", 9, "photo.png", "command.png")
         self.assertEqual([v * 257 for v in samples(self.folder / "command.png")],
                          list(samples(self.folder / "gegl.png", "H")))
@@ -205,6 +205,13 @@ class Presets(OperationTest):
                     self.gegl(f"{PHOTOS / photo} -o gegl.tif -- cof:filter preset={preset}")
                     self.assertEqual(samples(self.folder / "gegl.tif").tobytes(),
                                      smooth(samples(PHOTOS / photo), size, preset))
+
+    def test_the_first_is_the_default(self):
+        """What a dialog opens with."""
+        write_photo(self.folder / "in.png")
+        self.gegl("in.png -o gegl.tif -- cof:filter")
+        self.cof("--preset", "subtle", "in.png", "command.tif")
+        self.assertEqual(samples(self.folder / "gegl.tif"), samples(self.folder / "command.tif"))
 
     def test_of_a_large_image(self):
         self.assertEqual(reduced(LARGE), 2)
@@ -559,7 +566,7 @@ class Models(OperationTest):
         self.cof("learn", "--window", 9, PHOTOS / "chelsea.png", "-o", "m.cof")
 
     def test_of_a_model(self):
-        self.gegl("in.png -o gegl.tif -- cof:filter model=m.cof iterations=2")
+        self.gegl("in.png -o gegl.tif -- cof:filter preset=none model=m.cof iterations=2")
         self.cof("apply", "m.cof", "--iterations", 2, "in.png", "command.tif")
         self.assertEqual(samples(self.folder / "gegl.tif"), samples(self.folder / "command.tif"))
 
@@ -640,7 +647,7 @@ class RejectedInput(OperationTest):
         self.cof("in.png", "command.tif")
         for properties, words, passed in rows:
             with self.subTest(properties=properties):
-                done = self.gegl(f"in.png -o out.tif -- cof:filter {properties}")
+                done = self.gegl(f"in.png -o out.tif -- cof:filter preset=none {properties}")
                 self.assertIn(words, done.stderr)
                 # GEGL ignores values that it rejects itself.
                 wanted = "in.png" if passed else "command.tif"
