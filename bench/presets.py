@@ -23,7 +23,7 @@ os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
 
-PRESETS = ("subtle", "texture", "cartoon", "flat", "video")
+PRESETS = ("subtle", "texture", "cartoon", "flat", "video", "portrait", "drawing")
 SIZES = (150_000, 1_000_000, 6_000_000, 24_000_000)
 REPEATS, SHARE_S = 7, 20
 

@@ -20,7 +20,7 @@ const PRESETS = ['none', 'subtle', 'portrait', 'texture', 'cartoon', 'flat', 'dr
 const PRESET_TEXTS = {
     none: 'The paper’s defaults, whatever the size of the image: one pass, a small window.',
     subtle: 'Removes grain and the finest texture: for noisy photographs.',
-    portrait: 'Calms skin and keeps eyes, lips and hair: for people, as a portrait or small.',
+    portrait: 'Calms skin and keeps eyes, lips and hair: for people.',
     texture: 'Removes texture and keeps boundaries: for photographs and paintings.',
     cartoon: 'Flat patches of a few colours with clear edges. Not for skies and other gradients.',
     flat: 'Leaves flat shapes, for tracing and segmentation. Not for portraits.',

@@ -8,7 +8,7 @@ from qgis.core import (QgsProcessingParameterDefinition, QgsProcessingParameterE
                        QgsProcessingParameterNumber)
 
 OPTIONS = json.loads((pathlib.Path(__file__).parent / "options.json").read_text())
-COMMON = ("preset", "window", "iterations", "strength")
+COMMON = ("preset", "size", "window", "iterations", "strength")
 
 
 def of_groups(*groups):
