@@ -14,12 +14,12 @@ static const struct {
     int width, height, windows[PRESETS], factors[PRESETS];
 } size_rows[] = {
     {1, 1, {5, 5, 5, 5, 5, 5, 5}, {1, 1, 1, 1, 1, 1, 1}},
-    {400, 400, {15, 25, 9, 55, 15, 13, 15}, {1, 1, 1, 1, 1, 1, 1}},
-    {481, 321, {15, 25, 9, 55, 15, 13, 15}, {1, 1, 1, 1, 1, 1, 1}},
-    {50, 8000, {23, 39, 15, 43, 23, 21, 23}, {1, 1, 1, 2, 1, 1, 1}},
-    {6000, 4000, {15, 25, 9, 57, 15, 13, 15}, {12, 12, 12, 12, 12, 12, 12}},
-    {4000, 6000, {15, 25, 9, 57, 15, 13, 15}, {12, 12, 12, 12, 12, 12, 12}},
-    {30000, 20000, {15, 25, 9, 55, 15, 13, 15}, {61, 61, 61, 61, 61, 61, 61}},
+    {400, 400, {11, 25, 9, 55, 15, 13, 27}, {1, 1, 1, 1, 1, 1, 1}},
+    {481, 321, {11, 25, 9, 55, 15, 13, 27}, {1, 1, 1, 1, 1, 1, 1}},
+    {50, 8000, {17, 39, 15, 43, 23, 21, 43}, {1, 1, 1, 2, 1, 1, 1}},
+    {6000, 4000, {11, 25, 9, 57, 15, 13, 27}, {12, 12, 12, 12, 12, 12, 12}},
+    {4000, 6000, {11, 25, 9, 57, 15, 13, 27}, {12, 12, 12, 12, 12, 12, 12}},
+    {30000, 20000, {11, 25, 9, 55, 15, 13, 27}, {61, 61, 61, 61, 61, 61, 61}},
     {COF_MAX_SIDE, COF_MAX_SIDE, {63, 63, 63, 63, 63, 63, 63}, {64, 64, 64, 64, 64, 64, 64}},
 };
 
@@ -28,13 +28,13 @@ static const struct {
     double sigma, softness, separation;
     CofUpdate update;
 } preset_rows[] = {
-    [COF_PRESET_SUBTLE] = {15, 64, 1, 2, 2, 0.25, 0.11, COF_UPDATE_NONE},
-    [COF_PRESET_TEXTURE] = {25, 128, 1, 4, 4, 0.5, 0.13, COF_UPDATE_NONE},
-    [COF_PRESET_CARTOON] = {9, 24, 1, 8, 2.65, 0, 0.1, COF_UPDATE_LABELS},
-    [COF_PRESET_FLAT] = {55, 32, 2, 12, 8, 0.25, 0.25, COF_UPDATE_NONE},
+    [COF_PRESET_SUBTLE] = {11, 128, 2, 2, 1.7, 0.5, 0.25, COF_UPDATE_NONE},
+    [COF_PRESET_TEXTURE] = {25, 128, 2, 4, 4.5, 0.5, 0.2, COF_UPDATE_NONE},
+    [COF_PRESET_CARTOON] = {9, 24, 1, 8, 2.65, 0.25, 0.3, COF_UPDATE_LABELS},
+    [COF_PRESET_FLAT] = {55, 32, 2, 12, 8, 0.25, 0.4, COF_UPDATE_NONE},
     [COF_PRESET_VIDEO] = {15, 32, 2, 2, 2, 0.4, 0.11, COF_UPDATE_NONE},
-    [COF_PRESET_PORTRAIT] = {13, 128, 2, 3, 2, 0.5, 0.11, COF_UPDATE_NONE},
-    [COF_PRESET_DRAWING] = {15, 64, 1, 8, 3.5, 0.5, 0.8, COF_UPDATE_NONE},
+    [COF_PRESET_PORTRAIT] = {13, 128, 2, 3, 2, 0.5, 0.22, COF_UPDATE_NONE},
+    [COF_PRESET_DRAWING] = {27, 64, 1, 16, 4.5, 1, 1, COF_UPDATE_NONE},
 };
 
 static void presets_set_options(void **state)
