@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Connected parts of a mask, found by following neighbours. */
+/* Connected parts of masks and labels, found by following neighbours. */
 #include "image/mask_parts.h"
 
 #include <stdbool.h>
@@ -40,20 +40,29 @@ static void find(Parts *p, uint32_t pixel, uint8_t value)
     p->pixels[p->n++] = pixel;
 }
 
+/* The up to four neighbours of a pixel; returns their number. */
+static int neighbours_of(const Parts *p, uint32_t pixel, uint32_t neighbours[4])
+{
+    uint32_t x = pixel % p->width, y = pixel / p->width;
+    int n = 0;
+    if (x > 0)
+        neighbours[n++] = pixel - 1;
+    if (x + 1 < p->width)
+        neighbours[n++] = pixel + 1;
+    if (y > 0)
+        neighbours[n++] = pixel - p->width;
+    if (y + 1 < p->height)
+        neighbours[n++] = pixel + p->width;
+    return n;
+}
+
 /* Appends all pixels that are connected to those from `first` on. */
 static void follow(Parts *p, size_t first, uint8_t value)
 {
-    for (size_t i = first; i < p->n; i++) {
-        uint32_t pixel = p->pixels[i], x = pixel % p->width, y = pixel / p->width;
-        if (x > 0)
-            find(p, pixel - 1, value);
-        if (x + 1 < p->width)
-            find(p, pixel + 1, value);
-        if (y > 0)
-            find(p, pixel - p->width, value);
-        if (y + 1 < p->height)
-            find(p, pixel + p->width, value);
-    }
+    uint32_t neighbours[4];
+    for (size_t i = first; i < p->n; i++)
+        for (int j = neighbours_of(p, p->pixels[i], neighbours) - 1; j >= 0; j--)
+            find(p, neighbours[j], value);
 }
 
 static CofStatus open_parts(Parts *p, CofiCall *call, uint8_t *bytes, int width, int height)
@@ -161,6 +170,113 @@ CofStatus cofi_clear_marked_parts(CofiCall *call, uint8_t *bytes, const uint8_t 
             list_part(&p, pixel);
             clear_part(&p);
         }
+    cofi_call_release(call, mark);
+    return status;
+}
+
+/* The pixels of a part form a tree: each holds the index of another one, the root minus the number
+ * of all. */
+static uint32_t root_of(int32_t *trees, uint32_t pixel)
+{
+    while (trees[pixel] >= 0) {
+        int32_t next = trees[pixel];
+        if (trees[next] >= 0)
+            trees[pixel] = trees[next];
+        pixel = (uint32_t)next;
+    }
+    return pixel;
+}
+
+static void unite(int32_t *trees, uint32_t a, uint32_t b)
+{
+    a = root_of(trees, a);
+    b = root_of(trees, b);
+    if (a == b)
+        return;
+    uint32_t large = trees[a] <= trees[b] ? a : b, small = large == a ? b : a;
+    trees[large] += trees[small];
+    trees[small] = (int32_t)large;
+}
+
+/* The label with the longest border to the part that is listed, the smallest of several; -1 if
+ * there are no neighbours. */
+static int longest_border(const Parts *p, uint8_t label)
+{
+    uint32_t borders[256] = {0}, neighbours[4], longest = 0;
+    int found = -1;
+    for (size_t i = 0; i < p->n; i++)
+        for (int j = neighbours_of(p, p->pixels[i], neighbours) - 1; j >= 0; j--)
+            if (!p->seen[neighbours[j]] && p->bytes[neighbours[j]] != label)
+                borders[p->bytes[neighbours[j]]]++;
+    for (int i = 0; i < 256; i++)
+        if (borders[i] > longest) {
+            longest = borders[i];
+            found = i;
+        }
+    return found;
+}
+
+/* Gives the part of a pixel the label that has the longest border to it. Nothing stays seen but the
+ * pixels that take no part. */
+static void merge_part(Parts *p, int32_t *trees, uint32_t pixel)
+{
+    uint8_t label = p->bytes[pixel];
+    uint32_t neighbours[4];
+    p->n = 0;
+    find(p, pixel, label);
+    follow(p, 0, label);
+    int other = longest_border(p, label);
+    for (size_t i = 0; i < p->n; i++) {
+        p->seen[p->pixels[i]] = 0;
+        p->bytes[p->pixels[i]] = other >= 0 ? (uint8_t)other : label;
+    }
+    for (size_t i = 0; i < p->n && other >= 0; i++)
+        for (int j = neighbours_of(p, p->pixels[i], neighbours) - 1; j >= 0; j--)
+            if (!p->seen[neighbours[j]] && p->bytes[neighbours[j]] == other)
+                unite(trees, p->pixels[i], neighbours[j]);
+}
+
+static void grow_trees(const Parts *p, int32_t *trees)
+{
+    uint32_t pixels = p->width * p->height;
+    for (uint32_t i = 0; i < pixels; i++)
+        trees[i] = -1;
+    for (uint32_t i = 0; i < pixels; i++) {
+        if (i % p->width > 0 && p->bytes[i] == p->bytes[i - 1] && !p->seen[i] && !p->seen[i - 1])
+            unite(trees, i, i - 1);
+        if (i >= p->width && p->bytes[i] == p->bytes[i - p->width] && !p->seen[i] &&
+            !p->seen[i - p->width])
+            unite(trees, i, i - p->width);
+    }
+}
+
+CofStatus cofi_merge_small_parts(CofiCall *call, uint8_t *labels, const uint8_t *valid, int width,
+                                 int height, size_t smallest)
+{
+    size_t pixels = (size_t)width * (size_t)height;
+    Parts p = {.bytes = labels, .width = (uint32_t)width, .height = (uint32_t)height};
+    CofiMark mark = cofi_call_mark(call);
+    if (smallest < 2)
+        return COF_OK;
+    smallest = smallest < pixels ? smallest : pixels;
+    if (pixels > INT32_MAX)
+        return COF_ERR_MEMORY;
+    p.seen = cofi_call_take_raw(call, pixels, 1);
+    p.pixels = cofi_call_take_raw(call, smallest, sizeof *p.pixels);
+    int32_t *trees = cofi_call_take_raw(call, pixels, sizeof *trees);
+    CofStatus status = p.seen && p.pixels && trees ? COF_OK : COF_ERR_MEMORY;
+    if (status == COF_OK) {
+        for (size_t i = 0; i < pixels; i++)
+            p.seen[i] = !valid[i];
+        grow_trees(&p, trees);
+    }
+    for (size_t size = 2, last = 1; last < smallest && status == COF_OK; size *= 2) {
+        last = size < smallest ? size : smallest;
+        for (uint32_t i = 0; i < pixels; i++)
+            if (!p.seen[i] && (size_t)-trees[root_of(trees, i)] < last)
+                merge_part(&p, trees, i);
+        status = cofi_call_poll(call);
+    }
     cofi_call_release(call, mark);
     return status;
 }

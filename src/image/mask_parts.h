@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Connected parts of a mask. */
+/* Connected parts of masks and labels. */
 #ifndef COF_MASK_PARTS_H
 #define COF_MASK_PARTS_H
 
@@ -27,5 +27,11 @@ CofStatus cofi_clear_small_parts(CofiCall *call, uint8_t *bytes, int width, int 
                                  size_t smallest);
 CofStatus cofi_clear_marked_parts(CofiCall *call, uint8_t *bytes, const uint8_t *marks, int width,
                                   int height);
+
+/* Gives connected parts of fewer than `smallest` pixels the label with the longest border to them,
+ * of several the smallest one: first parts below 2 pixels, then below 4, 8 and so on, each time in
+ * the order of their first pixels. Pixels that are not valid belong to no part. */
+CofStatus cofi_merge_small_parts(CofiCall *call, uint8_t *labels, const uint8_t *valid, int width,
+                                 int height, size_t smallest);
 
 #endif

@@ -270,6 +270,64 @@ static void small_parts_are_removed(void **state)
     assert_true(changed > 100);
 }
 
+/* One pass: each part below `smallest` takes the label of its longest border. Pixels without data
+ * have labels of their own, so that parts end there. */
+static void merge_pass_naively(uint8_t *labels, const uint8_t *valid, int width, int height,
+                               size_t smallest)
+{
+    int n = width * height, parts[MAX_PIXELS];
+    for (int first = 0; first < n; first++) {
+        size_t size = 0, borders[LABELS] = {0};
+        uint8_t seen[MAX_PIXELS], old = labels[first], best = old;
+        for (int i = 0; i < n; i++)
+            seen[i] = valid[i] ? labels[i] : UINT8_MAX;
+        find_parts(seen, width, height, parts);
+        for (int i = 0; i < n && valid[first]; i++)
+            size += parts[i] == parts[first];
+        for (int i = 0; i < n && size > 0 && size < smallest; i++) {
+            int near[4], count = neighbours_of(width, height, i, near);
+            for (int j = 0; j < count && parts[i] == parts[first]; j++)
+                borders[labels[near[j]]] += seen[near[j]] != UINT8_MAX && labels[near[j]] != old;
+        }
+        for (uint8_t i = 0; i < LABELS; i++)
+            if (borders[i] > (best == old ? 0 : borders[best]))
+                best = i;
+        for (int i = 0; i < n; i++)
+            if (parts[i] == parts[first] && valid[first])
+                labels[i] = best;
+    }
+}
+
+static void small_parts_are_merged(void **state)
+{
+    (void)state;
+    int changed = 0;
+    for (current_seed = 1; current_seed <= 150; current_seed++) {
+        Random random = {current_seed};
+        int width = random_int(&random, 1, 18), height = random_int(&random, 1, 18);
+        uint8_t labels[MAX_PIXELS], valid[MAX_PIXELS], expected[MAX_PIXELS];
+        size_t smallest = (size_t)random_int(&random, 0, 30), n = (size_t)(width * height);
+        bool has_gaps = random_chance(&random, 0.5);
+        for (size_t i = 0; i < n; i++) {
+            labels[i] = i > 0 && random_chance(&random, 0.5)
+                            ? labels[i - 1]
+                            : (uint8_t)random_int(&random, 0, LABELS - 1);
+            valid[i] = !has_gaps || random_chance(&random, 0.8);
+        }
+        memcpy(expected, labels, n);
+        for (size_t size = 2; size / 2 < smallest; size *= 2)
+            merge_pass_naively(expected, valid, width, height, size < smallest ? size : smallest);
+        changed += memcmp(expected, labels, n) != 0;
+        CofiCall call;
+        assert_ok(cofi_call_begin(&call, NULL));
+        assert_ok(cofi_merge_small_parts(&call, labels, valid, width, height, smallest));
+        assert_ok(cofi_call_end(&call, COF_OK));
+        assert_memory_equal(labels, expected, n);
+    }
+    current_seed = 0;
+    assert_true(changed > 50);
+}
+
 static void what_is_enclosed_is_cleared(void **state)
 {
     (void)state;
@@ -391,10 +449,15 @@ int main(void)
 {
 #define SEEDED(test) cmocka_unit_test_teardown(test, name_seed)
     const struct CMUnitTest tests[] = {
-        SEEDED(water_takes_the_lowest_way),     SEEDED(a_saddle_decides_for_its_basin),
-        SEEDED(water_spreads_evenly),           cmocka_unit_test(labels_stay),
-        SEEDED(small_parts_are_removed),        SEEDED(what_is_enclosed_is_cleared),
-        SEEDED(corrections_clear_what_is_near), cmocka_unit_test(many_corrections_take_no_longer),
+        SEEDED(water_takes_the_lowest_way),
+        SEEDED(a_saddle_decides_for_its_basin),
+        SEEDED(water_spreads_evenly),
+        cmocka_unit_test(labels_stay),
+        SEEDED(small_parts_are_removed),
+        SEEDED(small_parts_are_merged),
+        SEEDED(what_is_enclosed_is_cleared),
+        SEEDED(corrections_clear_what_is_near),
+        cmocka_unit_test(many_corrections_take_no_longer),
     };
     return cmocka_run_group_tests_name("flood", tests, NULL, NULL);
 }
