@@ -267,6 +267,15 @@ static CofStatus recolour(const Request *r, Outcome *o)
     return cof_recolour(&r->views.image, &r->views.mask, colour, &r->out, NULL, r->options);
 }
 
+static CofStatus posterise(const Request *r, Outcome *o)
+{
+    int n = 0;
+    CofStatus status =
+        cof_posterise(&r->views.image, r->scene->choice & 255, &r->out, NULL, NULL, &n, r->options);
+    o->number = n;
+    return status;
+}
+
 static CofStatus mean_chroma(const Request *r, Outcome *o)
 {
     const CofImage *mask = r->scene->choice & 1 ? &r->views.mask : NULL;
@@ -471,6 +480,7 @@ static const Function functions[] = {
     {filter_part, OUT_IMAGE, NEEDS_MODEL | SEVERAL_CALLS},
     {selection, OUT_BYTES, SEVERAL_CALLS},
     {stroke, OUT_BYTES, 0},
+    {posterise, OUT_IMAGE, IN_PLACE},
 };
 
 const Function *api_function(int index)

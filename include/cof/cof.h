@@ -960,6 +960,22 @@ COF_NODISCARD CofStatus cof_recolour(const CofImage *in, const CofImage *mask,
                                      const double colour[3], const CofImage *out,
                                      const CofImage *matte, const CofOptions *options);
 
+/* Paints an image, such as the result of a filter, in at most so many colours (2..256), for
+ * tracing: each pixel gets the nearest colour of a palette, pixels that are mixtures of two
+ * regions, such as the anti-aliasing of their border, get the colour of one of them, and connected
+ * regions that are smaller than options->min_area (a share of the image; 0 keeps all) the colour
+ * with the longest border to them. A colour is the mean of its pixels, in Lab if the image is RGB.
+ * Of the options, only min_area, seed and those of the execution matter.
+ *
+ * `out`, which may be the pixels of `in`, receives the painted image; alpha, and the colours of
+ * pixels without data or of alpha 0, stay as they are. `labels`, grey U8, receives which colour
+ * each pixel has (0 for those that stay), and `palette`, with room for `colours` rows of 1 or 3
+ * values, the colours in units of the samples; *n is their number. Each of these may be NULL. Grey
+ * or RGB, whole images. */
+COF_NODISCARD CofStatus cof_posterise(const CofImage *in, int colours, const CofImage *out,
+                                      const CofImage *labels, float *palette, int *n,
+                                      const CofOptions *options);
+
 /* Miscellaneous. */
 
 COF_API void cof_free(void *bytes); /* frees what a _save function returned */

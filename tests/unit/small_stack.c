@@ -475,6 +475,16 @@ static void call_tint(const Scene *s)
     must(cof_recolour(&s->in, &s->mask, colour, &s->out, &s->soft, &options));
 }
 
+static void call_posterise(const Scene *s)
+{
+    float palette[3 * COF_MAX_COLOURS];
+    CofOptions options = options_of(s);
+    int n;
+    options.min_area = 0.01;
+    if (s->kind != COF_KIND_BANDS)
+        must(cof_posterise(&s->in, COF_MAX_COLOURS, &s->out, &s->labels, palette, &n, &options));
+}
+
 typedef struct Call {
     const char *name;
     void (*run)(const Scene *s);
@@ -499,6 +509,7 @@ static const Call calls[] = {
     {"selection of a large image", call_selection_of_large},
     {"focus", call_focus},
     {"tint", call_tint},
+    {"posterise", call_posterise},
 };
 
 typedef struct Run {

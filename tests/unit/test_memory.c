@@ -290,6 +290,12 @@ static CofStatus choosing(Desk *d)
     return cof_recolour(&d->in, &d->map, red, &d->to, &softly, &d->options);
 }
 
+static CofStatus posterise(Desk *d)
+{
+    d->options.min_area = 0.01;
+    return cof_posterise(&d->in, 8, &d->to, &d->map, NULL, NULL, &d->options);
+}
+
 /* The functions that do all of it in one call. */
 static CofStatus learn_at_once(Desk *d)
 {
@@ -762,6 +768,7 @@ int main(void)
         SCENARIO(grey_and_bands),
         SCENARIO(choosing),
         SCENARIO(learn_at_once),
+        SCENARIO(posterise),
         SCENARIO(select_at_once),
         SCENARIO(spread_at_once),
         SCENARIO(focus_at_once),

@@ -642,6 +642,25 @@ static void of_blends(void **state)
     SUCCEEDS(cof_mean_chroma(in, NULL, &chroma, o));
 }
 
+static void of_posterising(void **state)
+{
+    Bench *b = *state;
+    const CofImage *in = &b->in, *out = &b->out;
+    float palette[3 * 4];
+    int n = 77;
+    REFUSES(cof_posterise(NULL, 4, out, NULL, palette, &n, o), "in");
+    REFUSES(cof_posterise(in, 1, out, NULL, palette, &n, o), "colours");
+    REFUSES(cof_posterise(in, 257, out, NULL, palette, &n, o), "colours");
+    REFUSES(cof_posterise(in, 4, out, in, palette, &n, o), "labels");
+    FAILS(cof_posterise(in, 4, &b->small, NULL, palette, &n, o), COF_ERR_MISMATCH, "out");
+    FAILS(cof_posterise(in, 4, &b->grey, NULL, palette, &n, o), COF_ERR_MISMATCH, "out");
+    assert_int_equal(n, 77);
+    assert_outputs_untouched(b);
+    SUCCEEDS(cof_posterise(in, 4, out, NULL, palette, &n, o));
+    assert_in_range(n, 1, 4);
+    SUCCEEDS(cof_posterise(in, 4, NULL, NULL, NULL, NULL, o));
+}
+
 /* Functions that free or query accept NULL. */
 static void null_has_no_contents(void **state)
 {
@@ -677,13 +696,11 @@ int main(void)
 {
 #define ROW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        ROW(of_options),    ROW(of_devices),
-        ROW(of_stats),      ROW(of_labels_and_sums),
-        ROW(of_models),     ROW(of_files),
-        ROW(of_filters),    ROW(of_parts),
-        ROW(of_selections), ROW(of_strokes),
-        ROW(of_masks),      ROW(of_mattes),
-        ROW(of_blends),     cmocka_unit_test(null_has_no_contents),
+        ROW(of_options),         ROW(of_devices),     ROW(of_stats),
+        ROW(of_labels_and_sums), ROW(of_models),      ROW(of_files),
+        ROW(of_filters),         ROW(of_parts),       ROW(of_selections),
+        ROW(of_strokes),         ROW(of_masks),       ROW(of_mattes),
+        ROW(of_blends),          ROW(of_posterising), cmocka_unit_test(null_has_no_contents),
     };
     return cmocka_run_group_tests_name("problems", tests, NULL, NULL);
 }

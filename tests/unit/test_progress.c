@@ -228,6 +228,7 @@ static void of_selections(void **state)
         o->downscale = 1 + i % 3;
         o->filter_downscale = i / 2;
         CHECK(cof_recolour(&b->in, &b->mask, blue, &b->out, &soft, o));
+        CHECK(cof_posterise(&b->in, 2 + i, &b->out, NULL, NULL, NULL, o));
         free(b);
     }
 }
