@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "commands/posterised.h"
 #include "commands/raw_frames.h"
 #include "commands/report.h"
 #include "figures/comparison.h"
@@ -111,6 +112,19 @@ static bool take_result(const OptionImages *images, VipsImage *in, VipsImage *sm
     return true;
 }
 
+/* Replaces the result by what --posterise makes of it. */
+static bool posterise(const Arguments *a, const char *input, const char *output, VipsImage **out)
+{
+    if (!a->posterise)
+        return true;
+    VipsImage *posterised = posterised_image(a, *out, input);
+    g_object_unref(*out);
+    *out = posterised;
+    if (posterised)
+        progress_watch_image(posterised, PROGRESS_WRITING, output);
+    return posterised;
+}
+
 /* An image without a valid pixel, such as a transparent tile of a map, is its own result, unless
  * options say what to learn from. */
 static bool has_nothing_to_filter(const Arguments *a, const OptionImages *images)
@@ -161,7 +175,7 @@ static bool filter_opened(const Arguments *a, const OptionImages *images, const 
         progress_watch_image(out, PROGRESS_WRITING, output);
     else
         progress_watch_image(out, PROGRESS_FILTERING, input);
-    ok = ok && save_all(a, in, input, out, output) &&
+    ok = ok && posterise(a, input, output, &out) && save_all(a, in, input, out, output) &&
          (!a->report || report_save(a, images, input, in, smooth)) &&
          (!a->save_model || save_blob(model, a->save_model));
     progress_end();

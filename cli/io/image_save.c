@@ -12,6 +12,7 @@
 #include "io/atomic_file.h"
 #include "io/encoding.h"
 #include "io/formats.h"
+#include "io/indexed_png.h"
 #include "io/paths.h"
 #include "io/save_options.h"
 #include "io/watched_image.h"
@@ -51,12 +52,20 @@ bool image_file_can_save(const char *name, const char *format)
     return ok;
 }
 
+/* Whether an image is encoded in memory. openjpeg tries again for ever if libvips cannot write. */
+static bool is_encoded_in_memory(VipsImage *image, const char *name)
+{
+    return save_is(name, "jp2ksave") || indexed_png_is_wanted(image, name);
+}
+
 /* Encodes the image in memory, in the format of the suffix, and writes the bytes. */
 static bool write_via_memory(VipsImage *image, const char *suffix, FILE *file)
 {
     void *bytes = NULL;
     size_t size = 0;
-    bool ok = vips_image_write_to_buffer(image, suffix, &bytes, &size, NULL) == 0;
+    bool ok = (indexed_png_is_wanted(image, suffix)
+                   ? indexed_png_encode(image, suffix, &bytes, &size)
+                   : vips_image_write_to_buffer(image, suffix, &bytes, &size, NULL)) == 0;
     if (ok && (fwrite(bytes, 1, size, file) != size || fflush(file) != 0)) {
         vips_error_system(errno, "cof", "%s", "write error");
         ok = false;
@@ -78,17 +87,16 @@ static bool is_whole(VipsImage *image, const char *file)
     return false;
 }
 
-/* openjpeg tries again for ever if libvips cannot write: JPEG 2000 is written via memory. */
 static bool write_file(VipsImage *image, const char *temporary, const char *options)
 {
     const char *suffix = strrchr(temporary, '.'); /* atomic_file_begin() puts one into the name */
-    bool is_jp2k = save_is(temporary, "jp2ksave");
-    char *target = g_strconcat(is_jp2k ? suffix : temporary, options, NULL);
-    FILE *file = is_jp2k ? fopen(temporary, "wb") : NULL;
-    if (is_jp2k && !file)
+    bool in_memory = is_encoded_in_memory(image, temporary);
+    char *target = g_strconcat(in_memory ? suffix : temporary, options, NULL);
+    FILE *file = in_memory ? fopen(temporary, "wb") : NULL;
+    if (in_memory && !file)
         vips_error_system(errno, "cof", "%s", "cannot be opened");
-    bool ok = is_jp2k ? file && write_via_memory(image, target, file)
-                      : vips_image_write_to_file(image, target, NULL) == 0;
+    bool ok = in_memory ? file && write_via_memory(image, target, file)
+                        : vips_image_write_to_file(image, target, NULL) == 0;
     if (file && fclose(file) != 0 && ok) {
         vips_error_system(errno, "cof", "%s", "write error");
         ok = false;
@@ -193,7 +201,7 @@ static bool write_to_stream(VipsImage *image, const char *name, VipsImage *input
     }
     char *suffix = with_save_options(name, image, input);
     vips_warning_clear();
-    bool ok = needs_memory(image, suffix) || save_is(suffix, "jp2ksave")
+    bool ok = needs_memory(image, suffix) || is_encoded_in_memory(image, suffix)
                   ? write_via_memory(image, suffix, message_output())
                   : write_to_target(image, suffix);
     ok = ok && !watched_image_restore_failure(image);

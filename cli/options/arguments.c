@@ -164,7 +164,11 @@ static bool parse_own_option(Arguments *a, OwnOption option, const char *text)
     case OPT_MAX_PIXELS:
         return parse_pixels(option, text, &a->max_pixels);
     case OPT_QUALITY:
-        return parse_quality(option, text, &a->quality);
+        return parse_int(option, text, 1, 100, &a->quality);
+    case OPT_POSTERISE:
+        return parse_int(option, text, 2, COF_MAX_COLOURS, &a->posterise);
+    case OPT_MIN_AREA:
+        return parse_number(option, text, 0, 1, &a->min_area);
     default:
         break;
     }

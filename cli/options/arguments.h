@@ -60,6 +60,8 @@ typedef struct Arguments {
     double steady;      /* 0: frames as they are */
     int kind;           /* BandsKind */
     int quality;        /* 0: not set */
+    int posterise;      /* 0: not set */
+    double min_area;    /* of --posterise, if it is set */
     int64_t max_pixels; /* 0: not set */
     CofRect region;     /* all 0: the whole image */
     bool is_set[OPT_COUNT];

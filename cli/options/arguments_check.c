@@ -113,6 +113,10 @@ static bool check_combinations(const Arguments *a)
         return reject("--save-model needs one model, and --learn-pages each makes one per page");
     if (a->mask && a->n_learn_from > 1)
         return reject("--mask needs a single image to learn from");
+    if (a->posterise && (other = FIRST_SET(a, OPT_RAW, OPT_APPLY_MASK)))
+        return reject_both("posterise", other);
+    if (option_set(a, OPT_MIN_AREA) && !a->posterise)
+        return reject("--min-area needs --posterise");
     other = FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL);
     if (has_several_inputs(a) && other) {
         print_usage_error("--%s needs a single input", other);

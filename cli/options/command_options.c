@@ -119,6 +119,10 @@ static const OwnRow own_options[] = {
      "change only what is white in this image; grey: partly"},
     {OPT_GUIDE, "guide", FILTERS, SECTION_FILTERING, "FILE", NULL,
      "image of the same size whose values determine what is averaged"},
+    {OPT_POSTERISE, "posterise", WRITES, SECTION_FILTERING, "N", NULL,
+     "paint the result in at most N colours (2 to 256), for tracing; PNG gets a palette"},
+    {OPT_MIN_AREA, "min-area", WRITES, SECTION_FILTERING, "SHARE", NULL,
+     "share of the image below which --posterise merges islands; 0 keeps all (default 0.00005)"},
     {OPT_CONVERGENCE, "convergence", CMD_SHOW, SECTION_FILTERING, NULL, NULL,
      "draw the change of each pass"},
 

@@ -100,15 +100,15 @@ bool parse_pixels(OwnOption option, const char *text, int64_t *value)
     return false;
 }
 
-bool parse_quality(OwnOption option, const char *text, int *value)
+bool parse_int(OwnOption option, const char *text, int minimum, int maximum, int *value)
 {
     char *end;
     long number = strtol(text, &end, 10);
     *value = (int)number;
-    if (end != text && *end == '\0' && number >= 1 && number <= 100)
+    if (end != text && *end == '\0' && number >= minimum && number <= maximum)
         return true;
-    print_usage_error("--%s must be a whole number from 1 to 100, not '%s'",
-                      own_option_name(option), text);
+    print_usage_error("--%s must be a whole number from %d to %d, not '%s'",
+                      own_option_name(option), minimum, maximum, text);
     return false;
 }
 

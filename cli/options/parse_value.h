@@ -22,8 +22,8 @@ bool parse_count(OwnOption option, const char *text, int *value);
 /* A number of pixels, with the suffix k, M, G or T for powers of 1000, or without one. */
 bool parse_pixels(OwnOption option, const char *text, int64_t *value);
 
-/* A whole number from 1 to 100. */
-bool parse_quality(OwnOption option, const char *text, int *value);
+/* A whole number of that range. */
+bool parse_int(OwnOption option, const char *text, int minimum, int maximum, int *value);
 
 /* Sets *index to the index of the text in `words`, which ends with NULL. */
 bool parse_word(OwnOption option, const char *text, const char *const *words, int *index);

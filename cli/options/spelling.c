@@ -11,6 +11,7 @@ static const char *const spellings[][2] = {
     {"colour", "color"},
     {"grey", "gray"},
     {"normalise", "normalize"},
+    {"posterise", "posterize"},
 };
 
 void american_spelling(const char *word, char american[MAX_WORD_LENGTH + 1])

@@ -29,7 +29,7 @@ VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --
     --guide --output --quality --max-pixels --format --residual --side-by-side --report --raw --kind
     --nodata --pages --learn-pages --range --seed --sampling --preset --size --downscale --filter-downscale
     --update --fidelity --refine --strength --detail --palettes --separation
-    --apply-mask --reader --allow-reader --bands --filter-bands --co --device""".split()
+    --posterise --min-area --apply-mask --reader --allow-reader --bands --filter-bands --co --device""".split()
 PLAIN_OPTIONS = ["--recursive", "--skip-existing", "--exact-soft", "--in-place", "--quiet", "--overviews", "--help",
                  "--version"]
 WIDTH, HEIGHT = 48, 40
