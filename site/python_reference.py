@@ -18,12 +18,13 @@ GROUPS = [
     ("Selecting what is smoothed", ["select", "Selection", "Selector", "draw_stroke", "focus",
                                     "recolour", "tint", "blend", "matte", "mask_dilate",
                                     "mask_prior", "mean_chroma"]),
+    ("Tracing", ["posterise", "Posterised"]),
     ("Large images and parts", ["Place", "Coarse", "downscale"]),
     ("Calls, devices and errors", ["Context", "Device", "devices", "Report", "version", "CofError",
                                    "ArgumentError", "BusyError", "CancelledError", "FormatError",
                                    "NotSupportedError", "OutOfMemoryError"]),
 ]
-SPELLINGS = {"recolor": "recolour"}  # other names of the same function
+SPELLINGS = {"recolor": "recolour", "posterize": "posterise"}  # other names of the same function
 EXECUTION = ("progress", "report", "context")
 HEADINGS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Examples", "Notes",
             "See Also")

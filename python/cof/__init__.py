@@ -15,6 +15,7 @@ from ._learning import Model, ModelMember, Stats, StatsMember
 from ._library import (ArgumentError, BusyError, CancelledError, CofError, FormatError,
                        NotSupportedError, OutOfMemoryError, version)
 from ._options import preset
+from ._posterise import Posterised, posterise, posterize
 from ._select import (Selection, blend, focus, mask_dilate, mask_prior, matte, mean_chroma,
                       recolor, recolour, select, tint)
 from ._selector import Selector, draw_stroke
@@ -22,8 +23,8 @@ from ._smooth import smooth
 
 __all__ = ["ArgumentError", "BusyError", "CancelledError", "Coarse", "CofError", "Context",
            "Device", "FormatError", "Model", "ModelMember", "NotSupportedError", "OutOfMemoryError",
-           "Place", "Report", "Selection", "Selector", "Stats", "StatsMember", "blend", "devices",
+           "Place", "Posterised", "Report", "Selection", "Selector", "Stats", "StatsMember", "blend", "devices",
            "downscale", "draw_stroke", "focus", "load", "mask_dilate", "mask_prior", "matte",
-           "mean_chroma", "preset", "recolor", "recolour", "save_pair", "select", "smooth", "tint",
+           "mean_chroma", "posterise", "posterize", "preset", "recolor", "recolour", "save_pair", "select", "smooth", "tint",
            "version"]
 __version__ = version()

@@ -237,6 +237,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cof_tint": (_STATUS, [_P, _P, c_double, _P, _P]),
     "cof_mean_chroma": (_STATUS, [_P, _P, _P, _P]),
     "cof_recolour": (_STATUS, [_P, _P, _P, _P, _P, _P]),
+    "cof_posterise": (_STATUS, [_P, c_int, _P, _P, _P, _P, _P]),
     "cof_free": (None, [_P]),
     "cof_version": (c_uint32, []),
     "cof_cpu_level": (c_char_p, []),

@@ -166,8 +166,10 @@ def takes_options(*groups: Group, without: Sequence[str] = (),
 
         @functools.wraps(function)
         def wrapper(*arguments: Any, **keywords: Any) -> Any:
-            given = {name: value for name, value in keywords.items() if name not in own_names}
-            plain = {name: value for name, value in keywords.items() if name in own_names}
+            british = {_AMERICAN.get(name, name): name for name in keywords}
+            plain = {name: keywords[british[name]] for name in own_names if name in british}
+            given = {name: value for name, value in keywords.items()
+                     if _AMERICAN.get(name, name) not in own_names}
             found = checked(function.__qualname__, given, options, own_names)
             with one_call():
                 return function(*arguments, **plain, **found)

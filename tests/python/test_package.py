@@ -721,6 +721,55 @@ class Foreground(unittest.TestCase):
             self.assertEqual((cof.select(image, marks) * np.uint8(255)).tobytes(), found)
 
 
+class Posterise(unittest.TestCase):
+    def test_palette_and_labels(self):
+        image = photo("coffee.png")
+        found = cof.posterise(image, 7, return_labels=True)
+        self.assertEqual(found.palette.shape, (len(np.unique(found.labels)), 3))
+        self.assertLessEqual(len(found.palette), 7)
+        self.assertTrue((found.palette[found.labels] == found.image).all())
+        self.assertTrue((cof.posterize(image, colors=7, threads=1) == found.image).all())
+        self.assertTrue((cof.posterise(image, 7, min_area=0) != found.image).any())
+        wide = cof.posterise(image / 255, 7, return_labels=True)
+        self.assertEqual((wide.image.dtype, wide.palette.dtype), (np.float64, np.float64))
+        self.assertTrue((wide.palette[wide.labels] == wide.image).all())
+
+    def test_what_has_no_data_stays(self):
+        grey = np.ma.MaskedArray(random_image((20, 30)), random_image((20, 30)) > 200)
+        found = cof.posterise(grey, 3, return_labels=True)
+        self.assertTrue((found.image.mask == grey.mask).all())
+        self.assertTrue((found.image.data == grey.data)[grey.mask].all())
+        self.assertTrue((found.image.data == found.palette[found.labels, 0])[~grey.mask].all())
+        rgba = random_image((20, 30, 4))
+        rgba[..., 3] |= 1
+        rgba[:8, :, 3] = 0
+        painted = cof.posterise(np.moveaxis(rgba, -1, 0), channel_axis=0)
+        self.assertTrue((painted[3] == rgba[..., 3]).all())
+        self.assertTrue((painted[:, :8] == np.moveaxis(rgba, -1, 0)[:, :8]).all())
+        self.assertLessEqual(len(np.unique(painted[:3, 8:].reshape(3, -1), axis=1).T), 12)
+
+    def test_rejected(self):
+        image = random_image((20, 30, 3))
+        for colours in (1, 257):
+            with self.assertRaisesRegex(cof.ArgumentError, "2 to 256"):
+                cof.posterise(image, colours)
+        with self.assertRaisesRegex(cof.ArgumentError, "grey or RGB"):
+            cof.posterise(image, kind="bands")
+        with self.assertRaisesRegex(ValueError, "min_area"):
+            cof.posterise(image, min_area=2)
+        with self.assertRaises(TypeError):
+            cof.posterise(image, window=15)
+
+    @unittest.skipUnless("COF" in os.environ, "COF names no command")
+    def test_the_command_gives_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out.ppm"
+            subprocess.run([os.environ["COF"], "--preset", "flat", "--posterise", "9",
+                            PHOTOS / "coffee.png", out], check=True)
+            smooth = cof.smooth(photo("coffee.png"), preset="flat")
+            self.assertTrue((cof.posterise(smooth, 9) == read_ppm(out.read_bytes())).all())
+
+
 class RejectedInput(unittest.TestCase):
     def test_what_makes_no_sense(self):
         image, model = random_image(), cof.Model.fit(random_image())
