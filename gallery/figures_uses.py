@@ -76,29 +76,23 @@ def segmenting(work):
 
 
 TRACE = '''import cv2, numpy as np
-image = cv2.imread("coffee.png")
-sample = np.float32(image[::4, ::4].reshape(-1, 3))
-cv2.setRNGSeed(1)
-_, _, palette = cv2.kmeans(
-    sample, 12, None, (3, 20, 1), 1, cv2.KMEANS_PP_CENTERS)
-for name in ("coffee", "smooth"):
-    image = np.int32(cv2.imread(f"{name}.png"))
-    far = ((image[:, :, None] - palette) ** 2).sum(axis=3)
-    nearest, paths = far.argmin(axis=2), []
-    for i, (blue, green, red) in enumerate(np.rint(palette)):
+for name in ("before", "after"):
+    image, paths = cv2.imread(f"{name}.png"), []
+    for blue, green, red in np.unique(
+            image.reshape(-1, 3), axis=0).tolist():
+        shape = (image == (blue, green, red)).all(axis=2)
         outlines, _ = cv2.findContours(
-            np.uint8(nearest == i), cv2.RETR_CCOMP,
+            np.uint8(shape), cv2.RETR_CCOMP,
             cv2.CHAIN_APPROX_NONE)
         lines = ("M" + " ".join(f"{x},{y}" for x, y in points)
                  for points in (cv2.approxPolyDP(
                      outline, 0.8, True)[:, 0]
                      for outline in outlines)
                  if len(points) > 2)
-        colour = "#%02x%02x%02x" % tuple(
-            int(v) for v in (red, green, blue))
+        colour = f"#{red:02x}{green:02x}{blue:02x}"
         paths.append(f'<path fill="{colour}" stroke="{colour}"'
                      f' fill-rule="evenodd" d="{"".join(lines)}"/>')
-    height, width = nearest.shape
+    height, width, _ = image.shape
     open(f"{name}.svg", "w").write(
         f'<svg xmlns="http://www.w3.org/2000/svg" '
         f'width="{width}" height="{height}">'
@@ -107,21 +101,23 @@ for name in ("coffee", "smooth"):
 
 def tracing(work):
     work.photo("coffee.png")
-    work.shell("cof --preset texture coffee.png smooth.png")
+    work.shell("cof --strength 0 --posterise 12 --min-area 0 \\\n"
+               "    coffee.png before.png")
+    work.shell("cof --preset flat --posterise 12 coffee.png after.png")
     work.python(TRACE)
-    drawings = {name: (work.folder / f"{name}.svg").read_bytes() for name in ("coffee", "smooth")}
+    drawings = {name: (work.folder / f"{name}.svg").read_bytes() for name in ("before", "after")}
     size = {name: len(drawing) / 1000 for name, drawing in drawings.items()}
     outlines = {name: drawing.count(b"M") for name, drawing in drawings.items()}
     return Figure(
         "tracing", "Preprocessing for vectorisation",
-        "The outlines of twelve colours, as paths of an SVG, with the same palette and the same "
-        "program for both. In the photograph, every grain of the wood becomes an outline; after "
-        "CoF, the outlines of objects remain, and the drawing is "
-        f"{size['coffee'] / size['smooth']:.0f} times smaller.",
-        [Panel("tracing-before", None, f"Unfiltered: {outlines['coffee']} outlines, "
-               f"{size['coffee']:.0f} kB", "Thousands of specks", source=drawings["coffee"]),
-         Panel("tracing-after", None, f"After CoF: {outlines['smooth']} outlines, "
-               f"{size['smooth']:.0f} kB", "A drawing in flat colours", source=drawings["smooth"])],
+        "The outlines of twelve colours, as paths of an SVG. In the photograph, every grain of the "
+        "wood becomes an outline. CoF leaves the outlines of objects, --posterise merges islands and "
+        "gives anti-aliased borders no colours of their own, and the drawing is "
+        f"{size['before'] / size['after']:.0f} times smaller.",
+        [Panel("tracing-before", None, f"Unfiltered: {outlines['before']} outlines, "
+               f"{size['before']:.0f} kB", "Thousands of specks", source=drawings["before"]),
+         Panel("tracing-after", None, f"After CoF: {outlines['after']} outlines, "
+               f"{size['after']:.0f} kB", "A drawing in flat colours", source=drawings["after"])],
         "Gradients become bands, which is unavoidable with twelve colours.")
 
 
