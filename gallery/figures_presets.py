@@ -223,10 +223,10 @@ def spots(work):
 
 
 def shapes(work):
-    """One of the composites of ./dev quality."""
+    """One of the scenes of ./dev quality."""
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "bench" / "quality"))
     import images
-    clean, rough = (np.ascontiguousarray(image[:, :, ::-1]) for image in images.composite(3))
+    clean, rough = (np.ascontiguousarray(image[:, :, ::-1]) for image in images.scene(3)[:2])
     work.put("shapes.png", rough)
     work.shell("cof --preset flat shapes.png flat.png")
     after = work.image("flat.png")

@@ -13,14 +13,12 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
 sys.path.insert(0, str(ROOT / "python"))
-import cof  # noqa: E402
+import cof._library  # noqa: E402
 import peers  # noqa: E402
 
-# The Co-occurrence Filter with explicit options, and with its presets.
 COF = "Co-occurrence"
-PRESETS = "Co-occurrence, presets"
-OURS = (COF, PRESETS)
 NONE = "unfiltered"
+PRESETS = cof._library.lib.table["preset"].choices
 
 
 def bilateral(image, colour, space):
@@ -96,8 +94,37 @@ FILTERS = {
                separation=(0.1, 0.15), iterations=(3, 4, 5), method=("fast",)) +
           grid(window=(57,), sigma=(6, 8, 10), softness=(0.25,), colours=(32,), palettes=(2,),
                separation=(0.15, 0.25), iterations=(8, 12), method=("fast",))),
-    PRESETS: (co_occurrence, grid(preset=("subtle", "texture", "cartoon", "flat"))),
 }
+
+
+class Row:
+    """Of the tables: a filter with one or more settings, the best of which is searched."""
+
+    def __init__(self, title, filter_name, settings):
+        self.title, self.filter, self.settings = title, filter_name, settings
+        self.ours = filter_name == COF
+
+
+def all_rows():
+    return ([Row(name, name, settings) for name, (_, settings) in FILTERS.items()] +
+            [Row(f"preset {preset}", COF, [{"preset": preset}]) for preset in PRESETS])
+
+
+def value(text):
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def row(text):
+    """A row by its title, or OPTION=VALUE,... of the Co-occurrence Filter."""
+    if "=" in text:
+        pairs = (pair.split("=", 1) for pair in text.split(","))
+        return Row(text, COF, [{name: value(option) for name, option in pairs}])
+    return {row.title: row for row in all_rows()}[text]
 
 
 def apply(name, setting, image):

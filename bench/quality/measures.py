@@ -12,6 +12,9 @@ import images
 THRESHOLDS = np.geomspace(0.2, 12, 50)
 
 
+# Of red, green and blue in luma (BT.601).
+LUMA = np.array([0.299, 0.587, 0.114])
+
 # Of the Gaussian that leaves the colours of large areas, in pixels.
 LARGE = 8
 
@@ -39,11 +42,12 @@ def on_photograph(folder, name, filter_name, setting):
 
 
 def similarity(one, other):
-    """SSIM of Wang and others (2004), with its usual Gaussian of 1.5 pixels; mean over channels."""
-    one, other = one.astype(float), other.astype(float)
+    """SSIM of Wang and others (2004) of luma, with its usual Gaussian of 1.5 pixels, where that is
+    inside the image."""
+    one, other = (image.astype(float) @ LUMA for image in (one, other))
 
     def blur(values):
-        return cv2.GaussianBlur(values, (11, 11), 1.5)
+        return cv2.GaussianBlur(values, (11, 11), 1.5)[5:-5, 5:-5]
     means = blur(one), blur(other)
     squares = means[0] ** 2, means[1] ** 2
     variances = blur(one ** 2) - squares[0], blur(other ** 2) - squares[1]
@@ -58,12 +62,24 @@ def psnr(error):
     return float(10 * np.log10(255 ** 2 / max(error.mean(), 1e-9)))
 
 
-def on_composite(number, filter_name, setting):
-    """How near the flat shapes are, without their textures: everywhere, at their rims, and one pixel
-    beside them. At a rim, both colours are mixed as in the image, or the outline has steps."""
-    flat, rough, rim = images.composite(number)
+def squared_error(one, other):
+    return ((one.astype(float) - other) ** 2).mean(axis=2)
+
+
+def on_scene(number, filter_name, setting):
+    """How near the flat shapes are, without their textures: at their rims, there and one pixel beside,
+    at all other pixels, and everywhere. At a rim, both colours are mixed as in the image, or the
+    outline has steps."""
+    flat, rough, rim = images.scene(number)
     after = filters.apply(filter_name, setting, rough)
-    error = ((after.astype(float) - flat) ** 2).mean(axis=2)
-    beside = (cv2.dilate(np.uint8(rim), np.ones((3, 3), np.uint8)) > 0) & ~rim
-    return {"psnr": psnr(error), "rim": psnr(error[rim]), "beside": psnr(error[beside]),
-            "ssim": similarity(after, flat)}
+    error = squared_error(after, flat)
+    near = cv2.dilate(np.uint8(rim), np.ones((3, 3), np.uint8)) > 0
+    return {"rim": psnr(error[rim]), "near": psnr(error[near]), "inside": psnr(error[~near]),
+            "all": psnr(error), "ssim": similarity(after, flat)}
+
+
+def on_drawing(name, filter_name, setting):
+    """How near the drawing is, without the texture on it."""
+    drawing, rough = images.drawing(name)
+    after = filters.apply(filter_name, setting, rough)
+    return {"psnr": psnr(squared_error(after, drawing)), "ssim": similarity(after, drawing)}

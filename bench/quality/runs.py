@@ -27,7 +27,7 @@ def _versions():
         digest.update((pathlib.Path(__file__).parent / name).read_bytes())
     ours = digest.copy()
     ours.update(pathlib.Path(os.environ["COF_LIBRARY"]).read_bytes())
-    return {filter: (ours if filter in filters.OURS else digest).hexdigest()[:12]
+    return {filter: (ours if filter == filters.COF else digest).hexdigest()[:12]
             for filter in filters.FILTERS}
 
 
@@ -40,11 +40,12 @@ def _prepare():
 
 
 def _measure(task):
-    if task["kind"] == "photograph":
-        found = measures.on_photograph(task["folder"], task["image"], task["filter"],
-                                       task["setting"])
+    arguments = task["image"], task["filter"], task["setting"]
+    if task["kind"] == "boundaries":
+        found = measures.on_photograph(task["folder"], *arguments)
     else:
-        found = measures.on_composite(task["image"], task["filter"], task["setting"])
+        measure = {"shapes": measures.on_scene, "drawings": measures.on_drawing}[task["kind"]]
+        found = measure(*arguments)
     return key_of(task), found
 
 

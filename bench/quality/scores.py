@@ -7,6 +7,9 @@ from measures import THRESHOLDS
 
 RESAMPLES = 10000
 
+# The measures, each with the score that the search maximises.
+GOALS = {"boundaries": "f", "shapes": "all", "drawings": "psnr"}
+
 
 def counts_of(found):
     """Images x thresholds x (hits, found, met, drawn)."""
@@ -45,6 +48,25 @@ def shift(found):
     """How far colours of large areas have moved: means over images."""
     return {name: float(np.mean([one[name] for one in found]))
             for name in ("shift_median", "shift_95")}
+
+
+def mean_of(found):
+    return {name: float(np.mean([one[name] for one in found])) for name in found[0]}
+
+
+def score(measure, found):
+    """What the search maximises."""
+    if measure == "boundaries":
+        return over_set(counts_of(found))["f"]
+    return float(np.mean([one[GOALS[measure]] for one in found]))
+
+
+def described(measure, found):
+    if measure != "boundaries":
+        return mean_of(found)
+    counts = counts_of(found)
+    return {**over_set(counts), "f_each": over_images(counts), "contrast": contrast(found),
+            "curve": curve(counts), **shift(found)}
 
 
 def lead(one, other, seed=0):

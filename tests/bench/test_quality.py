@@ -15,6 +15,7 @@ import unittest
 import cv2
 import numpy as np
 import scipy.optimize
+import skimage.metrics
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench" / "quality"))
@@ -142,15 +143,20 @@ class Scores(unittest.TestCase):
         self.assertGreater(ahead["low"], 0)
 
     def test_similarity(self):
-        image = images.composite(0)[1]
+        image = images.scene(0)[1]
         self.assertAlmostEqual(measures.similarity(image, image), 1)
         self.assertLess(measures.similarity(image, 255 - image), 0.3)
+        other = cv2.GaussianBlur(image, (0, 0), 1)
+        wanted = skimage.metrics.structural_similarity(
+            image @ measures.LUMA, other @ measures.LUMA, data_range=255, gaussian_weights=True,
+            sigma=1.5, use_sample_covariance=False)
+        self.assertAlmostEqual(measures.similarity(image, other), wanted, 6)
 
 
 class Shift(unittest.TestCase):
     def test_what_it_measures(self):
         """Texture does not count, the colour of an area does."""
-        flat, rough, _ = images.composite(1)
+        flat, rough, _ = images.scene(1)
         self.assertEqual(measures.colour_shift(rough, rough), {"shift_median": 0, "shift_95": 0})
         self.assertLess(measures.colour_shift(rough, flat)["shift_median"], 1.5)
         lighter = np.uint8(np.clip(rough.astype(int) + 20, 0, 255))
@@ -169,14 +175,14 @@ class Peers(unittest.TestCase):
             self.assertTrue((function(image, **setting) == image).all(), function.__name__)
 
     def test_they_smooth_texture(self):
-        rough = images.composite(2)[1]
+        rough = images.scene(2)[1]
         for function, setting in self.FILTERS.items():
             before, after = (cv2.Laplacian(image, cv2.CV_32F).std()
                              for image in (rough, function(rough, **setting)))
             self.assertLess(after, 0.9 * before, function.__name__)
 
     def test_no_strength_changes_nothing(self):
-        rough = images.composite(3)[1][:60, :70]
+        rough = images.scene(3)[1][:60, :70]
         for function in (peers.least_squares, peers.iterative_least_squares):
             self.assertTrue((function(rough, 1e-9) == rough).all())
         self.assertTrue((peers.relative_variation(rough, 1e-9, 3) == rough).all())
@@ -217,17 +223,42 @@ class Peers(unittest.TestCase):
         self.assertFalse((cv2.blur(image, (9, 9)) == image).all())
 
 
-class Composites(unittest.TestCase):
+class Scenes(unittest.TestCase):
     def test_they_are_what_they_say(self):
         for number in range(4):
-            flat, rough, rim = images.composite(number)
-            self.assertTrue((images.composite(number)[1] == rough).all())
+            flat, rough, rim = images.scene(number)
+            self.assertTrue((images.scene(number)[1] == rough).all())
             inside = cv2.erode(np.uint8(~rim), np.ones((3, 3), np.uint8)) > 0
-            self.assertTrue(3 <= len(np.unique(flat[inside], axis=0)) <= 8)
-            self.assertGreater(len(np.unique(flat[rim], axis=0)), 100)
-            self.assertGreater(rough.std(), flat.std())
-            psnr = measures.on_composite(number, "unfiltered", {})["psnr"]
-            self.assertTrue(18 < psnr < 32, psnr)
+            self.assertTrue(3 <= len(np.unique(flat[inside], axis=0)) <= 5)
+            self.assertGreater(len(np.unique(flat[rim], axis=0)), 50)
+            detail = [cv2.Laplacian(image, cv2.CV_32F).std() for image in (flat, rough)]
+            self.assertGreater(detail[1], 1.5 * detail[0])
+
+    def test_where_they_are_measured(self):
+        """Against the errors of each pixel, and whether a rim is among its neighbours."""
+        flat, rough, rim = images.scene(5)
+        error = ((rough.astype(float) - flat) ** 2).mean(axis=2)
+        beside = np.pad(rim, 1)
+        near = np.any([beside[y:y + 240, x:x + 240] for y in range(3) for x in range(3)], axis=0)
+        found = measures.on_scene(5, "unfiltered", {})
+        for name, where in {"rim": rim, "near": near, "inside": ~near, "all": rim | True}.items():
+            self.assertAlmostEqual(found[name], 10 * np.log10(255 ** 2 / error[where].mean()))
+            self.assertTrue(18 < found[name] < 32, found)
+
+
+class Drawings(unittest.TestCase):
+    def test_a_grey_texture_is_added(self):
+        names = images.drawings()
+        self.assertEqual(len(names), 24)
+        for name in names[::3]:
+            drawing, rough = images.drawing(name)
+            grain = rough.astype(int) - drawing
+            whole = ((rough > 0) & (rough < 255)).all(axis=2)
+            self.assertTrue((grain[whole].max(axis=1) == grain[whole].min(axis=1)).all())
+            self.assertGreater(whole.mean(), 0.3, name)
+            self.assertTrue(10 < grain.std() < 17, name)
+            self.assertEqual(measures.on_drawing(name, "unfiltered", {})["psnr"],
+                             10 * np.log10(255 ** 2 / (grain ** 2).mean()))
 
 
 class Whole(unittest.TestCase):
@@ -235,32 +266,39 @@ class Whole(unittest.TestCase):
         return subprocess.run([sys.executable, "-B", ROOT / "bench" / "quality" / "quality.py",
                                *arguments], capture_output=True, text=True)
 
+    def make_photographs(self, folder):
+        folder.mkdir()
+        for number in range(4):
+            flat, rough, _ = (image[60:150, 60:180] for image in images.scene(number))
+            cv2.imwrite(str(folder / f"{number}.jpg"), rough[:, :, ::-1])
+            cv2.imwrite(str(folder / f"{number}.b1.png"),
+                        255 * np.uint8(boundaries.ridges(flat) > 1))
+
     def test_a_small_set(self):
         with tempfile.TemporaryDirectory() as folder:
             photos, out = pathlib.Path(folder) / "photos", pathlib.Path(folder) / "out"
-            photos.mkdir()
-            for number in range(4):
-                flat, rough, _ = (image[:90, :120] for image in images.composite(number))
-                cv2.imwrite(str(photos / f"{number}.jpg"), rough[:, :, ::-1])
-                edges = np.zeros(flat.shape[:2], np.uint8)
-                edges[:, 1:] |= (flat[:, 1:] != flat[:, :-1]).any(axis=2)
-                edges[1:] |= (flat[1:] != flat[:-1]).any(axis=2)
-                cv2.imwrite(str(photos / f"{number}.b1.png"), edges * 255)
-            line = [photos, "-o", out, "--only", "Gaussian", "--composites", "2"]
+            self.make_photographs(photos)
+            ours = ("preset flat", "preset=flat,refine=0")
+            line = [photos, "-o", out, "--filters", "Gaussian", *ours, "--images", "4"]
             done = self.run_quality(*line)
             self.assertEqual(done.returncode, 0, done.stderr)
             result = json.loads((out / "quality.json").read_text())
-            self.assertEqual(result["photographs"]["best_baseline"], "Gaussian")
+            self.assertEqual(result["boundaries"]["best_baseline"], "Gaussian")
             # Four crops are too few for a lead; it is that of the two scores, with an interval.
-            filters, leads = (result["photographs"][name] for name in ("filters", "leads"))
-            for name in ("Co-occurrence", "Co-occurrence, presets"):
-                lead = leads[name]
+            filters, leads = (result["boundaries"][name] for name in ("filters", "leads"))
+            self.assertEqual(set(leads), set(ours))
+            for name, lead in leads.items():
                 self.assertAlmostEqual(lead["lead"], filters[name]["f"] - filters["Gaussian"]["f"])
                 self.assertTrue(lead["low"] < lead["lead"] < lead["high"])
-            psnr = {name: of["psnr"] for name, of in result["composites"]["filters"].items()}
-            self.assertGreater(psnr["Gaussian"], psnr["unfiltered"] + 3)
-            self.assertGreater(min(psnr[name] for name in leads), psnr["Gaussian"] + 6)
-            self.assertIn("| **Co-occurrence** |", (out / "quality.md").read_text())
+            shapes = result["shapes"]["filters"]
+            self.assertGreater(shapes["Gaussian"]["all"], shapes["unfiltered"]["all"] + 3)
+            self.assertGreater(min(shapes[name]["all"] for name in ours), shapes["Gaussian"]["all"] + 4)
+            self.assertGreater(shapes[ours[0]]["rim"], shapes[ours[1]]["rim"] + 4)
+            drawings = result["drawings"]["filters"]
+            self.assertGreater(drawings["Gaussian"]["psnr"], drawings["unfiltered"]["psnr"])
+            row = (f"| **preset flat** | {filters[ours[0]]['f']:.3f} | "
+                   f"{filters[ours[0]]['shift_95']:.2f} | {shapes[ours[0]]['rim']:.2f} |")
+            self.assertIn(row, (out / "quality.md").read_text())
             self.assertIn("<svg", (out / "quality.svg").read_text())
             # An interrupted run, whose last line is cut off, goes on.
             kept = out / "measurements.jsonl"
@@ -268,6 +306,22 @@ class Whole(unittest.TestCase):
             again = self.run_quality(*line)
             self.assertRegex(again.stderr, ": 1 in ")
             self.assertEqual(again.stdout, done.stdout)
+
+    def test_one_measure(self):
+        with tempfile.TemporaryDirectory() as out:
+            done = self.run_quality("-o", out, "--only", "drawings", "--filters", "bilateral",
+                                    "--images", "2")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"\| bilateral \| \d\d\.\d\d \| 0\.\d{3} \|\n")
+            self.assertNotIn("shapes", done.stdout)
+
+    def test_bad_arguments(self):
+        for line, message in ((["--filters", "good one"], "no filter 'good one'"),
+                              (["--only", "boundaries"], "boundaries need a folder"),
+                              (["--images", "1"], "two images")):
+            done = self.run_quality(*line)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(message, done.stderr)
 
     def test_no_photographs(self):
         with tempfile.TemporaryDirectory() as folder:
