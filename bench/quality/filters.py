@@ -70,6 +70,22 @@ def grid(**values):
     return settings
 
 
+# Of the Co-occurrence Filter: around the best settings of each measure.
+PHOTOGRAPHS = (
+    grid(window=(25,), sigma=(4,), softness=(0.5,), colours=(128,), separation=(0.06, 0.13),
+         iterations=(4, 8), refine=(0, 1, 2), method=("fast",)) +
+    grid(window=(25,), sigma=(4,), softness=(0,), colours=(128,), palettes=(2,),
+         separation=(0.06,), iterations=(6,), refine=(0, 1), method=("fast",)))
+SHAPES = grid(window=(57,), sigma=(6, 8, 10), softness=(0.25,), colours=(32,), palettes=(2,),
+              separation=(0.15, 0.25, 0.4), iterations=(8, 12), refine=(2,), method=("fast",))
+DRAWINGS = (
+    grid(window=(25,), sigma=(4,), softness=(0.5, 0.75), colours=(64,),
+         separation=(0.25, 0.4, 0.65, 0.8, 1), iterations=(8, 16), refine=(2,), method=("fast",)) +
+    grid(window=(15,), sigma=(3.5,), softness=(0.75,), colours=(64,), separation=(0.4, 0.65, 0.8),
+         iterations=(8, 16), refine=(2,), method=("fast",)) +
+    grid(window=(25,), sigma=(4,), softness=(0.5,), colours=(64,), separation=(0.4, 0.65, 0.8),
+         iterations=(8,), refine=(0,), method=("fast",)))
+
 FILTERS = {
     NONE: (lambda image: image, [{}]),
     "Gaussian": (gaussian, grid(sigma=(0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 7))),
@@ -87,13 +103,10 @@ FILTERS = {
     "iterative least squares": (peers.iterative_least_squares,
                                 grid(strength=(0.003, 0.01, 0.03, 0.1, 0.5))),
     "side window": (peers.side_window, grid(radius=(2, 4, 7), rounds=(1, 4, 10, 20))),
-    COF: (co_occurrence,
-          grid(window=(25,), sigma=(4,), softness=(0, 0.5), colours=(128,), palettes=(1, 2),
-               separation=(0, 0.06, 0.13), iterations=(3, 4, 6), method=("fast",)) +
-          grid(window=(35,), sigma=(5,), softness=(0.25,), colours=(128,), palettes=(3,),
-               separation=(0.1, 0.15), iterations=(3, 4, 5), method=("fast",)) +
-          grid(window=(57,), sigma=(6, 8, 10), softness=(0.25,), colours=(32,), palettes=(2,),
-               separation=(0.15, 0.25), iterations=(8, 12), method=("fast",))),
+    "pyramid texture": (peers.pyramid_texture, grid(space=(3, 5, 8), colour=(0.03, 0.05, 0.08))),
+    "truncated Huber": (peers.truncated_huber,
+                        grid(strength=(0.5, 1, 2), limit=(1,)) + grid(strength=(2,), limit=(0.2,))),
+    COF: (co_occurrence, PHOTOGRAPHS + SHAPES + DRAWINGS),
 }
 
 

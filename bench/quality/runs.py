@@ -15,7 +15,8 @@ import measures
 
 
 # Filters that take seconds for each image.
-SLOW = ("L0", "relative total variation", "weighted least squares")
+SLOW = ("L0", "relative total variation", "weighted least squares", "pyramid texture",
+        "truncated Huber")
 
 
 def _versions():

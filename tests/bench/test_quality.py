@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import cv2
 import numpy as np
@@ -167,7 +168,9 @@ class Peers(unittest.TestCase):
     FILTERS = {peers.least_squares: {"strength": 1},
                peers.relative_variation: {"strength": 0.01, "sigma": 3},
                peers.iterative_least_squares: {"strength": 0.5},
-               peers.side_window: {"radius": 3, "rounds": 4}}
+               peers.side_window: {"radius": 3, "rounds": 4},
+               peers.pyramid_texture: {"space": 5, "colour": 0.05},
+               peers.truncated_huber: {"strength": 1}}
 
     def test_a_flat_image_stays(self):
         image = np.full((20, 30, 3), (10, 99, 250), np.uint8)
@@ -186,6 +189,7 @@ class Peers(unittest.TestCase):
         for function in (peers.least_squares, peers.iterative_least_squares):
             self.assertTrue((function(rough, 1e-9) == rough).all())
         self.assertTrue((peers.relative_variation(rough, 1e-9, 3) == rough).all())
+        self.assertTrue((peers.truncated_huber(rough, 1e-9, radius=0) == rough).all())
 
     def test_the_linear_system(self):
         """Against the normal equations, written out pair by pair."""
@@ -215,6 +219,79 @@ class Peers(unittest.TestCase):
         wanted = np.linalg.solve(matrix, image.reshape(30, 3).astype(float)).reshape(image.shape)
         found = peers.iterative_least_squares(image, 3, exponent=2, rounds=1)
         np.testing.assert_allclose(found, wanted, atol=0.51)
+
+    def test_the_slope_of_the_penalty(self):
+        def penalty(x, bend, limit):
+            x = abs(x)
+            if x > limit:
+                return limit - bend / 2
+            return x * x / (2 * bend) if x < bend else x - bend / 2
+        for x in (-0.5, -0.31, -0.2, -0.04, 0.01, 0.06, 0.29, 0.4):
+            slope = (penalty(x + 1e-6, 0.05, 0.3) - penalty(x - 1e-6, 0.05, 0.3)) / 2e-6
+            self.assertAlmostEqual(x * float(peers.huber_weight(x, 0.05, 0.3)), slope, 5)
+
+    @staticmethod
+    def huber_rounds(image, strength, limit, rounds):
+        """Of one channel of grey values, pair by pair, with a dense matrix in each round."""
+        height, width = image.shape
+        now = image.astype(float)
+        places = [(y, x) for y in range(height) for x in range(width)]
+
+        def weight(change):
+            return 0 if abs(change) > limit else 1 / max(abs(change), 1e-3)
+        for _ in range(rounds):
+            matrix, wanted = np.zeros((len(places),) * 2), np.zeros(len(places))
+            for i, (y, x) in enumerate(places):
+                for dy in (-1, 0, 1):
+                    for dx in (-1, 0, 1):
+                        # Beyond the border the image is mirrored: the last pixel is repeated.
+                        v, u = np.clip((y + dy, x + dx), 0, (height - 1, width - 1))
+                        data = weight(now[y, x] - image[v, u])
+                        matrix[i, i] += data
+                        wanted[i] += data * image[v, u]
+                for v, u in ((y, x + 1), (y + 1, x)):
+                    if v < height and u < width:
+                        alike = 1 / (abs(image[y, x] - image[v, u]) ** 0.5 + 0.02)
+                        both = 2 * strength * alike * weight(now[y, x] - now[v, u])
+                        pair = np.zeros(len(places))
+                        pair[i], pair[v * width + u] = 1, -1
+                        matrix += both * np.outer(pair, pair)
+            now = np.linalg.solve(matrix, wanted).reshape(height, width)
+        return now
+
+    def test_truncated_huber(self):
+        image = np.random.default_rng(7).integers(60, 120, (7, 9), np.uint8)
+        image[:, 5:] += 100
+        for strength, limit in ((0.5, 1), (2, 1), (2, 0.2)):
+            wanted = 255 * self.huber_rounds(image / 255, strength, limit, 4)
+            with unittest.mock.patch.object(peers, "SMALL", 1e-10):
+                found = peers.truncated_huber(cv2.merge([image] * 3), strength, limit, rounds=4)
+            np.testing.assert_allclose(found[:, :, 0], wanted, atol=0.6)
+            self.assertGreater(np.abs(wanted - image).max(), 9)
+
+    def test_the_multigrid_method(self):
+        source = np.random.default_rng(8)
+        shape = (13, 10)
+        data, across, down = (source.uniform(0.1, 9, (*shape, 1)) ** 2 for _ in range(3))
+        matrix = np.diag(data.ravel())
+        index = np.arange(130).reshape(shape)
+        for weights, one, other in ((across[:, :-1], index[:, :-1], index[:, 1:]),
+                                    (down[:-1], index[:-1], index[1:])):
+            for weight, i, j in zip(weights.ravel(), one.ravel(), other.ravel()):
+                matrix[[i, j, i, j], [i, j, j, i]] += [weight, weight, -weight, -weight]
+        wanted = source.random((*shape, 1))
+        with unittest.mock.patch.object(peers, "SMALL", 1e-20):
+            found = peers.Grid(data, across, down).solve(wanted, np.zeros_like(wanted))
+        exact = np.linalg.solve(matrix, wanted.ravel())
+        np.testing.assert_allclose(found.ravel(), exact, rtol=1e-6)
+
+    def test_a_pyramid_keeps_an_edge(self):
+        flat = np.full((60, 80, 3), 60, np.uint8)
+        flat[:, 40:] = (180, 120, 90)
+        rough = flat + np.uint8(24 * (np.indices((60, 80)).sum(axis=0) // 2 % 2))[:, :, None]
+        found = peers.pyramid_texture(rough, 5, 0.05).astype(int) - flat
+        self.assertLess(np.abs(found - 12)[4:-4, 4:-4].max(), 10)
+        self.assertLess(found[4:-4, 4:-4].std(), 3)
 
     def test_side_windows_keep_edges_and_corners(self):
         image = np.full((40, 50, 3), 30, np.uint8)
