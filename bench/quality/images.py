@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Test images: photographs with boundaries drawn by people, and textured shapes and drawings, whose
 truth is known."""
+import functools
 import pathlib
 
 import cv2
@@ -43,12 +44,17 @@ def texture(name):
     return cv2.imread(str(DATA / "photos" / f"{name}.png"), cv2.IMREAD_GRAYSCALE).astype(float)
 
 
+@functools.lru_cache
+def levelled(name):
+    """A texture without its large areas: values around 0, with a standard deviation of about 1."""
+    grey = texture(name)
+    return (grey - cv2.GaussianBlur(grey, (0, 0), 40)) / grey.std()
+
+
 def crop(source):
-    """Of a texture: values around 0, with a standard deviation of about 1."""
-    grey = texture(source.choice(TEXTURES))
-    grey = (grey - cv2.GaussianBlur(grey, (0, 0), 40)) / grey.std()
-    top, left = source.integers(0, np.array(grey.shape) - SIDE)
-    return grey[top:top + SIDE, left:left + SIDE]
+    grain = levelled(source.choice(TEXTURES))
+    top, left = source.integers(0, np.array(grain.shape) - SIDE)
+    return grain[top:top + SIDE, left:left + SIDE]
 
 
 def colour(source):
