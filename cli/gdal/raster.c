@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libvips reads up to 4 bands as what they are; more are often measurements. */
-#define MAX_IMAGE_BANDS 4
+#include "io/formats.h"
 
 const char *raster_driver(GDALDatasetH dataset)
 {
@@ -166,7 +165,7 @@ static GDALDatasetH open_page(const char *name, int page, int *n_pages, GDALData
         GDALClose(dataset);
         return NULL;
     }
-    if (dataset && *n_pages > 1 && page > 1) {
+    if (dataset && page > 1) {
         GDALDatasetH file = dataset;
         dataset = raster_allowed_open_page(file, page);
         GDALClose(file);
@@ -214,9 +213,6 @@ void raster_unref(Raster *raster)
 {
     if (!raster || !g_atomic_int_dec_and_test(&raster->references))
         return;
-    if (raster->learned_blocks != raster->filtered_blocks)
-        raster_blocks_free(raster->learned_blocks);
-    raster_blocks_free(raster->filtered_blocks);
     GDALClose(raster->dataset);
     if (raster->source)
         GDALClose(raster->source);
@@ -232,6 +228,55 @@ int raster_read_failure(Raster *raster)
 {
     g_atomic_int_inc(&raster->failures);
     return gdal_failure("cannot be read");
+}
+
+CPLErr raster_transfer(GDALDatasetH dataset, GDALRWFlag direction, const VipsRect *area, void *data,
+                       GDALDataType type, const BandList *list, GSpacing line)
+{
+    GSpacing sample = GDALGetDataTypeSizeBytes(type);
+    return GDALDatasetRasterIOEx(dataset, direction, area->left, area->top, area->width,
+                                 area->height, data, area->width, area->height, type, list->n,
+                                 list->numbers, sample * list->n, line, sample, NULL);
+}
+
+/* GDAL's own default is a share of the memory of the machine. */
+#define MIN_CACHE 64e6
+#define MAX_CACHE_FOR_INPUT 420e6
+#define MAX_CACHE_FOR_OUTPUT 256e6
+
+static void set_cache(double bytes, double most)
+{
+    GDALSetCacheMax64((GIntBig)CLAMP(bytes, MIN_CACHE, most));
+}
+
+/* Bytes of a row of blocks, in all bands. */
+static double block_row(GDALDatasetH dataset)
+{
+    int width, height;
+    double bytes = 0;
+    for (int i = 1; i <= GDALGetRasterCount(dataset); i++) {
+        GDALRasterBandH band = GDALGetRasterBand(dataset, i);
+        GDALGetBlockSize(band, &width, &height);
+        int across = (GDALGetRasterXSize(dataset) + width - 1) / width;
+        bytes +=
+            (double)across * width * height * GDALGetDataTypeSizeBytes(GDALGetRasterDataType(band));
+    }
+    return bytes;
+}
+
+/* A part with a margin touches three rows of blocks. */
+void raster_cache_for_input(Raster *raster)
+{
+    int width;
+    double bytes = 3.5 * block_row(raster->dataset);
+    set_cache(bytes, MAX_CACHE_FOR_INPUT);
+    if (bytes <= MAX_CACHE_FOR_INPUT && !g_str_has_prefix(raster->name, "/vsi"))
+        GDALGetBlockSize(raster->bands[0].handle, &width, &raster->block_rows);
+}
+
+void raster_cache_for_output(GDALDatasetH out)
+{
+    set_cache(1.2 * block_row(out) + MIN_CACHE / 2, MAX_CACHE_FOR_OUTPUT);
 }
 
 static bool has_names(const Raster *raster)

@@ -21,9 +21,6 @@ typedef struct BandList {
     int *numbers, n;
 } BandList;
 
-/* Blocks in memory: see below. */
-typedef struct RasterBlocks RasterBlocks;
-
 struct Raster {
     gint references, failures;
     GMutex lock;                  /* of the dataset, which one thread may use at a time */
@@ -41,8 +38,8 @@ struct Raster {
     GDALDataType type;               /* of the bands in both lists */
     int filtered_kind, learned_kind; /* BandsKind */
     bool all_valid, is_unchanged, is_premultiplied;
-    bool needs_all;                                 /* a pixel lacks data only if all bands do */
-    RasterBlocks *filtered_blocks, *learned_blocks; /* NULL: none; may be the same */
+    bool needs_all; /* a pixel lacks data only if all bands do */
+    int block_rows; /* parts of any width cost the same, in blocks this high; 0: they do not */
 };
 
 /* The entry of the module. To be called once. */
@@ -66,6 +63,19 @@ int raster_bits(const Raster *raster);
 /* The short name of a dataset's driver. */
 const char *raster_driver(GDALDatasetH dataset);
 
+/* Reads or writes a part of some bands, with the samples of each pixel side by side and `line`
+ * bytes from row to row. */
+CPLErr raster_transfer(GDALDatasetH dataset, GDALRWFlag direction, const VipsRect *area, void *data,
+                       GDALDataType type, const BandList *list, GSpacing line);
+
+/* GDAL's cache, once bands are chosen: parts of a raster overlap, because a filter needs the pixels
+ * around them, and each block is decoded once in a pass where the cache suffices. */
+void raster_cache_for_input(Raster *raster);
+
+/* For writing: the blocks of the output that are not complete yet. What is read is decoded again
+ * where it does not fit. */
+void raster_cache_for_output(GDALDatasetH out);
+
 bool band_list_contains(const BandList *list, int number);
 bool band_list_equal(const BandList *a, const BandList *b);
 
@@ -83,7 +93,8 @@ int gdal_has_failed(void);
 /* Sets libvips' error: the first failure of this thread, or `fallback`. Returns -1. */
 int gdal_failure(const char *fallback);
 
-/* The same where GDAL only warns: the first warning, or `fallback`. */
+/* Sets libvips' error to the first failure of this thread, its first warning, or `fallback`.
+ * Returns -1. */
 int gdal_failure_by_warning(const char *fallback);
 
 /* Opens a raster to be read. Files of many formats can name other files or addresses, which GDAL
@@ -115,31 +126,8 @@ int raster_choose(Raster *raster, const RasterChoice *choice);
 /* The format of an image with the samples of the bands; VIPS_FORMAT_NOTSET: not supported. */
 VipsBandFormat raster_format(GDALDataType type);
 
-/* The opposite; GDT_Unknown: not supported. */
+/* The type of bands with samples of a format; GDT_Unknown: not supported. */
 GDALDataType raster_type(VipsBandFormat format);
-
-/* raster_blocks.c: blocks of a raster in memory, with the samples of each pixel side by side */
-
-/* The blocks of some bands, which have one type. NULL: the raster is better read as it is, because
- * its bands have different blocks, its blocks are huge, or because it is not a local file, from
- * which GDAL reads many blocks by one request. */
-RasterBlocks *raster_blocks_new(Raster *raster, const BandList *list);
-void raster_blocks_free(RasterBlocks *blocks);
-
-/* The height of a block. */
-int raster_blocks_height(const RasterBlocks *blocks);
-
-/* Copies a part of the raster, whose lock the caller holds. Returns -1 with GDAL's error
- * set on failure. */
-int raster_blocks_read(RasterBlocks *blocks, const VipsRect *rect, void *to, size_t line);
-
-/* For reading strip by strip, once bands are chosen: the blocks of a strip and of its neighbour,
- * unless the module keeps them itself. */
-void raster_cache_for_input(const Raster *raster);
-
-/* For writing: the blocks of the output that are not complete yet. What is read is decoded again
- * where it does not fit. */
-void raster_cache_for_output(GDALDatasetH out);
 
 /* raster_pixels.c */
 

@@ -200,15 +200,6 @@ static void set_nodata(Raster *raster, const RasterChoice *choice)
     }
 }
 
-/* Equal lists share their blocks. */
-static void make_blocks(Raster *raster)
-{
-    raster->filtered_blocks = raster_blocks_new(raster, &raster->filtered);
-    raster->learned_blocks = band_list_equal(&raster->filtered, &raster->learned)
-                                 ? raster->filtered_blocks
-                                 : raster_blocks_new(raster, &raster->learned);
-}
-
 int raster_choose(Raster *raster, const RasterChoice *choice)
 {
     if (check_numbers(raster, choice->filtered, choice->n_filtered) != 0 ||
@@ -229,7 +220,6 @@ int raster_choose(Raster *raster, const RasterChoice *choice)
     if (check_list(raster, &raster->filtered) != 0 || check_list(raster, &raster->learned) != 0 ||
         check_palette(raster, choice) != 0)
         return -1;
-    make_blocks(raster);
     raster_cache_for_input(raster);
     return 0;
 }

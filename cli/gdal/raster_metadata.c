@@ -32,14 +32,14 @@ static bool has_attributes(GDALRasterBandH band)
     return table && columns_of(table, GFU_PixelCount) < GDALRATGetColumnCount(table);
 }
 
-/* Whether a table is true of a filtered band: if it is about values, not about classes. */
+/* Whether a table still holds for a filtered band: if it is about values, not about classes. */
 static bool is_about_values(GDALRasterAttributeTableH table)
 {
     return GDALRATGetTableType(table) == GRTT_ATHEMATIC && columns_of(table, GFU_PixelCount) == 0 &&
            columns_of(table, GFU_Name) == 0;
 }
 
-/* Copies those that are still true. What a driver cannot store is found out later. */
+/* Copies the tables that still hold. What a driver cannot store is found out later. */
 static void copy_tables(GDALRasterBandH in, GDALRasterBandH out, bool is_filtered)
 {
     GDALColorTableH colours = GDALGetRasterColorTable(in);
@@ -123,7 +123,7 @@ static bool is_about_file(const char *domain)
     return g_strv_contains(domains, domain);
 }
 
-/* Without what was computed from the pixels. */
+/* The items that were not computed from the pixels. */
 static char **without_statistics(char **items)
 {
     char **kept = NULL;
@@ -277,7 +277,7 @@ static void append_band_losses(const Raster *raster, GDALDatasetH out, GString *
     append_loss(list, units, "units");
 }
 
-/* Of the domain without a name, in which users keep theirs. */
+/* Compares the domain without a name, in which users keep their metadata. */
 static bool same_metadata(const Raster *raster, GDALDatasetH out)
 {
     char **items = without_statistics(GDALGetMetadata(raster->dataset, ""));

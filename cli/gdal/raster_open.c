@@ -214,10 +214,13 @@ static bool is_address(const char *name)
            g_str_has_prefix(name, "ftp://");
 }
 
-static bool is_never_used(const char *driver)
+/* Whether the table has a row for a driver and, unless `name` is NULL, for the suffix of the name.
+ */
+static bool has_row(FormatReader reader, const char *driver, const char *name)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
-        if (table[i].reader == FORMAT_NEVER && has_word(table[i].drivers, driver))
+        if (table[i].reader == reader && has_word(table[i].drivers, driver) &&
+            (!name || has_suffix(name, table[i].suffixes)))
             return true;
     return false;
 }
@@ -225,18 +228,12 @@ static bool is_never_used(const char *driver)
 static bool is_allowed(GDALDriverH driver, const char *name)
 {
     const char *format = GDALGetDriverShortName(driver);
-    if (is_never_used(format))
+    if (has_row(FORMAT_NEVER, format, NULL))
         return false;
-    if (has_suffix(name, GDALGetMetadataItem(driver, GDAL_DMD_EXTENSIONS, NULL)))
-        return true;
     if (is_address(name) && strcmp(format, "HTTP") == 0) /* opens what it gets with the others */
         return true;
-    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
-        if ((table[i].reader == FORMAT_GDAL ||
-             (table[i].reader == FORMAT_NAMED && has_suffix(name, table[i].suffixes))) &&
-            has_word(table[i].drivers, format))
-            return true;
-    return false;
+    return has_suffix(name, GDALGetMetadataItem(driver, GDAL_DMD_EXTENSIONS, NULL)) ||
+           has_row(FORMAT_GDAL, format, NULL) || has_row(FORMAT_NAMED, format, name);
 }
 
 /* A suffix of the format, without its dot, or NULL. To be freed. */
@@ -252,8 +249,8 @@ static char *suffix_of(GDALDriverH driver)
     return NULL;
 }
 
-/* Those that may read a file, or those that may only read files with a suffix of theirs, which they
- * must have. To be freed with CSLDestroy(). */
+/* The drivers that may read a file, or with `allowed` false those that may not because the file
+ * lacks a suffix of theirs. To be freed with CSLDestroy(). */
 static char **list_drivers(const char *name, bool allowed)
 {
     char **names = NULL;
@@ -261,7 +258,8 @@ static char **list_drivers(const char *name, bool allowed)
         GDALDriverH driver = GDALGetDriver(i);
         const char *format = GDALGetDriverShortName(driver);
         char *suffix = suffix_of(driver);
-        if (is_allowed(driver, name) ? allowed : !allowed && suffix && !is_never_used(format))
+        if (is_allowed(driver, name) ? allowed
+                                     : !allowed && suffix && !has_row(FORMAT_NEVER, format, NULL))
             names = CSLAddString(names, format);
         g_free(suffix);
     }

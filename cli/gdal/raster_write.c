@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Files that GDAL writes, as a file system of its own. GDAL does not report all errors: its drivers
- * close a file that is not complete without a word, and libtiff reports to libvips. */
+ * close an incomplete file without an error, and libtiff reports to libvips. */
 
 #define PREFIX "/vsicof/"
 
@@ -368,95 +368,62 @@ static int build_overviews(const Raster *raster, GDALDatasetH out)
                : gdal_failure("its overviews cannot be built");
 }
 
-/* The samples of one band: every `step`-th of `n` pixels. */
-typedef struct Samples {
-    size_t n, step;
-    double nodata;
-} Samples;
-
-#define TYPED(NAME, TYPE, TOWARDS) \
-    static bool has_##NAME(const void *of, const Samples *s) \
-    { \
-        const TYPE *samples = of; \
-        TYPE nodata = (TYPE)s->nodata; \
-        for (size_t i = 0; i < s->n; i++) \
-            if (samples[i * s->step] == nodata) \
-                return true; \
-        return false; \
-    } \
-    static void move_##NAME(const void *from, void *to, const Samples *s) \
-    { \
-        const TYPE *before = from; \
-        TYPE *samples = to, nodata = (TYPE)s->nodata; \
-        for (size_t i = 0; i < s->n * s->step; i += s->step) \
-            if (samples[i] == nodata && before[i] != nodata) \
-                samples[i] = (TYPE)TOWARDS(nodata, before[i]); \
-    }
-
-#define NEXT_UP_OR_DOWN(value, to) ((to) > (value) ? (value) + 1 : (value)-1)
-TYPED(bytes, uint8_t, NEXT_UP_OR_DOWN)
-TYPED(shorts, int16_t, NEXT_UP_OR_DOWN)
-TYPED(words, uint16_t, NEXT_UP_OR_DOWN)
-TYPED(longs, int32_t, NEXT_UP_OR_DOWN)
-TYPED(unsigned, uint32_t, NEXT_UP_OR_DOWN)
-TYPED(floats, float, nextafterf)
-TYPED(doubles, double, nextafter)
-
-typedef struct Functions {
-    GDALDataType type;
-    bool (*has)(const void *samples, const Samples *s);
-    void (*move)(const void *before, void *samples, const Samples *s);
-} Functions;
-
-/* The types that are filtered; the last one is that of all others. */
-static const Functions functions[] = {
-    {GDT_Byte, has_bytes, move_bytes},         {GDT_Int16, has_shorts, move_shorts},
-    {GDT_UInt16, has_words, move_words},       {GDT_Int32, has_longs, move_longs},
-    {GDT_UInt32, has_unsigned, move_unsigned}, {GDT_Float32, has_floats, move_floats},
-    {GDT_Float64, has_doubles, move_doubles},
-};
-
-static const Functions *functions_of(GDALDataType type)
+/* The next value of a type towards another one. */
+static double next_value(double value, double towards, GDALDataType type)
 {
-    const Functions *found = functions;
-    while (found->type != type && found->type != GDT_Float64)
-        found++;
+    if (type == GDT_Float64)
+        return nextafter(value, towards);
+    if (type == GDT_Float32)
+        return (double)nextafterf((float)value, (float)towards);
+    return towards > value ? value + 1 : value - 1;
+}
+
+/* Samples of a band that are compared at a time. */
+#define MAX_SAMPLES 256
+
+/* Samples of filtered band i, from a pixel on, whose bands are side by side. */
+static void read_values(const Raster *raster, const char *pixel, int i, size_t n, double *values)
+{
+    int size = GDALGetDataTypeSizeBytes(raster->type);
+    GDALCopyWords64(pixel + (ptrdiff_t)i * size, raster->type, size * raster->filtered.n, values,
+                    GDT_Float64, sizeof *values, (GPtrDiff_t)n);
+}
+
+/* Moves samples of filtered band i that are equal to its no-data value, but were not before they
+ * were filtered, to the next value towards the one before: readers would take pixels with data for
+ * pixels without. `before` NULL: none is moved. Returns whether samples are equal to the value. */
+static bool move_values(const Raster *raster, int i, const char *before, char *samples, size_t n)
+{
+    int size = GDALGetDataTypeSizeBytes(raster->type), pixel = size * raster->filtered.n;
+    double nodata = raster->bands[raster->filtered.numbers[i] - 1].nodata;
+    double values[MAX_SAMPLES], old[MAX_SAMPLES];
+    bool found = false;
+    read_values(raster, samples, i, n, values);
+    if (before)
+        read_values(raster, before, i, n, old);
+    for (size_t j = 0; j < n; j++) {
+        found |= values[j] == nodata;
+        if (!before || values[j] != nodata || old[j] == nodata)
+            continue;
+        double moved = next_value(nodata, old[j], raster->type);
+        char *to = samples + (ptrdiff_t)j * pixel + (ptrdiff_t)i * size;
+        GDALCopyWords64(&moved, GDT_Float64, 0, to, raster->type, 0, 1);
+    }
     return found;
 }
 
-/* The no-data value of filtered band i, if samples can be equal to it. */
-static bool find_nodata(const Raster *raster, int i, size_t n, Samples *s)
+/* Calls move_values() for all filtered bands that have a no-data value, on any number of pixels. */
+static bool move_samples(const Raster *raster, const char *before, char *samples, size_t n)
 {
-    const RasterBand *band = &raster->bands[raster->filtered.numbers[i] - 1];
-    *s = (Samples){.n = n, .step = (size_t)raster->filtered.n, .nodata = band->nodata};
-    return !raster->all_valid && band->has_nodata && !isnan(band->nodata);
-}
-
-/* Whether any of n pixels has a sample that is equal to the no-data value of its band. The samples
- * are those of the filtered bands, side by side. */
-static bool has_nodata_samples(const Raster *raster, const void *samples, size_t n)
-{
-    size_t size = (size_t)GDALGetDataTypeSizeBytes(raster->type);
-    Samples s;
-    for (int i = 0; i < raster->filtered.n; i++)
-        if (find_nodata(raster, i, n, &s) &&
-            functions_of(raster->type)->has((const char *)samples + (size_t)i * size, &s))
-            return true;
-    return false;
-}
-
-/* Moves samples that are equal to the no-data value, but were not before they were filtered, to the
- * next value towards the one before. Otherwise readers would take pixels with data for pixels
- * without. */
-static void move_samples(const Raster *raster, const void *before, void *samples, size_t n)
-{
-    size_t size = (size_t)GDALGetDataTypeSizeBytes(raster->type);
-    Samples s;
-    for (int i = 0; i < raster->filtered.n; i++)
-        if (find_nodata(raster, i, n, &s))
-            functions_of(raster->type)
-                ->move((const char *)before + (size_t)i * size, (char *)samples + (size_t)i * size,
-                       &s);
+    size_t pixel = (size_t)GDALGetDataTypeSizeBytes(raster->type) * (size_t)raster->filtered.n;
+    bool found = false;
+    for (int i = 0; i < raster->filtered.n; i++) {
+        const RasterBand *band = &raster->bands[raster->filtered.numbers[i] - 1];
+        for (size_t at = 0; at < n && band->has_nodata && !isnan(band->nodata); at += MAX_SAMPLES)
+            found |= move_values(raster, i, before ? before + at * pixel : NULL,
+                                 samples + at * pixel, MIN(n - at, MAX_SAMPLES));
+    }
+    return found;
 }
 
 typedef struct Writer {
@@ -466,38 +433,19 @@ typedef struct Writer {
     GDALDataType type;
     bool is_filtered; /* the written bands are those of the input, filtered */
     char *rows;       /* of other bands, or from the input */
-    size_t size;
-    char *moved; /* filtered rows without clashes */
-    size_t moved_size;
+    char *moved;      /* filtered rows without clashes */
 } Writer;
-
-static CPLErr transfer(GDALDatasetH dataset, GDALRWFlag direction, const VipsRect *area, void *data,
-                       GDALDataType type, const BandList *list, GSpacing line)
-{
-    int sample = GDALGetDataTypeSizeBytes(type);
-    return GDALDatasetRasterIOEx(dataset, direction, area->left, area->top, area->width,
-                                 area->height, data, area->width, area->height, type, list->n,
-                                 list->numbers, (GSpacing)sample * list->n, line, sample, NULL);
-}
-
-static void make_room(char **memory, size_t *size, size_t needed)
-{
-    if (needed > *size) {
-        *size = needed;
-        *memory = g_realloc(*memory, needed);
-    }
-}
 
 /* Reads bands of the input into writer->rows, without gaps between the rows. */
 static int read_rows(Writer *writer, const VipsRect *area, const BandList *list)
 {
     size_t line =
         (size_t)area->width * (size_t)list->n * (size_t)GDALGetDataTypeSizeBytes(writer->type);
-    make_room(&writer->rows, &writer->size, line * (size_t)area->height);
+    writer->rows = g_realloc(writer->rows, line * (size_t)area->height);
     g_mutex_lock(&writer->raster->lock);
     gdal_failure_clear();
-    CPLErr status = transfer(writer->raster->dataset, GF_Read, area, writer->rows, writer->type,
-                             list, (GSpacing)line);
+    CPLErr status = raster_transfer(writer->raster->dataset, GF_Read, area, writer->rows,
+                                    writer->type, list, (GSpacing)line);
     g_mutex_unlock(&writer->raster->lock);
     return status == CE_None ? 0 : raster_read_failure(writer->raster);
 }
@@ -510,18 +458,18 @@ static int copy_rows(Writer *writer, const VipsRect *area)
         return -1;
     size_t line = (size_t)area->width * (size_t)writer->copied.n *
                   (size_t)GDALGetDataTypeSizeBytes(writer->type);
-    CPLErr status = transfer(writer->out, GF_Write, area, writer->rows, writer->type,
-                             &writer->copied, (GSpacing)line);
+    CPLErr status = raster_transfer(writer->out, GF_Write, area, writer->rows, writer->type,
+                                    &writer->copied, (GSpacing)line);
     return status == CE_None ? 0 : gdal_failure("cannot be copied");
 }
 
 static bool area_has_nodata(const Writer *writer, VipsRegion *region, const VipsRect *area)
 {
-    bool found = false;
-    for (int y = 0; y < area->height && writer->is_filtered && !found; y++)
-        found =
-            has_nodata_samples(writer->raster, VIPS_REGION_ADDR(region, area->left, area->top + y),
-                               (size_t)area->width);
+    bool found = false, is_marked = writer->is_filtered && !writer->raster->all_valid;
+    for (int y = 0; y < area->height && is_marked && !found; y++)
+        found = move_samples(writer->raster, NULL,
+                             (char *)VIPS_REGION_ADDR(region, area->left, area->top + y),
+                             (size_t)area->width);
     return found;
 }
 
@@ -531,7 +479,7 @@ static int move_clashes(Writer *writer, VipsRegion *region, const VipsRect *area
     size_t line = VIPS_REGION_SIZEOF_PEL(region) * (size_t)area->width;
     if (read_rows(writer, area, &writer->raster->filtered) != 0)
         return -1;
-    make_room(&writer->moved, &writer->moved_size, line * (size_t)area->height);
+    writer->moved = g_realloc(writer->moved, line * (size_t)area->height);
     for (int y = 0; y < area->height; y++)
         memcpy(writer->moved + (size_t)y * line,
                VIPS_REGION_ADDR(region, area->left, area->top + y), line);
@@ -552,8 +500,8 @@ static int write_rows(VipsRegion *region, VipsRect *area, void *data)
         line = VIPS_REGION_SIZEOF_PEL(region) * (size_t)area->width;
     }
     gdal_failure_clear();
-    if (transfer(writer->out, GF_Write, area, samples, writer->type, &writer->written,
-                 (GSpacing)line) != CE_None)
+    if (raster_transfer(writer->out, GF_Write, area, samples, writer->type, &writer->written,
+                        (GSpacing)line) != CE_None)
         return gdal_failure("cannot be written");
     return writer->copied.n > 0 ? copy_rows(writer, area) : 0;
 }

@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* libvips reads up to 4 bands as what they are; more are often measurements. */
+#define MAX_IMAGE_BANDS 4
+
 typedef enum FormatReader {
     FORMAT_VIPS,
     FORMAT_BYTES,

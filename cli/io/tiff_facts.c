@@ -8,12 +8,11 @@
 #include <tiffio.h>
 #include <unistd.h>
 
+#include "io/formats.h"
 #include "io/paths.h"
 
-/* Directories that are read, at most. */
+/* The most directories that are read. */
 #define MAX_DIRECTORIES 1000000
-
-enum { MAX_IMAGE_BANDS = 4 }; /* libvips reads up to 4 bands as what they are */
 
 /* libtiff does not know these tags. */
 enum {
@@ -65,7 +64,7 @@ static char *foreign_text(TIFF *tiff, uint32_t tag)
     return TIFFGetField(tiff, tag, &short_count, &text) ? g_strndup(text, short_count) : NULL;
 }
 
-/* A number, also as old programs for Windows write infinity and NaN. */
+/* Parses a number, also infinity and NaN as old programs for Windows write them. */
 static bool parse_nodata(const char *text, double *value)
 {
     char *end;
@@ -158,7 +157,7 @@ static const char *reason_for_gdal(TIFF *tiff)
     if (has_odd_samples(tiff))
         return "has samples of an unusual number of bits";
     if (photometric <= PHOTOMETRIC_MINISBLACK && bands > 2)
-        return "has bands behind grey whose meaning it does not tell";
+        return "has bands behind grey whose meaning it does not state";
     return lacks_sizes(tiff) ? "does not state the sizes of all strips" : NULL;
 }
 
@@ -298,7 +297,7 @@ bool tiff_facts_read(const char *path, int page, TiffFacts *facts)
     if (!tiff) {
         if (file >= 0)
             close(file);
-        vips_error_clear(); /* libvips opens the file again and says why */
+        vips_error_clear(); /* libvips opens the file again and reports the cause */
         return false;
     }
     char *description = NULL;
