@@ -34,7 +34,7 @@ static bool remove_files(void)
     return found;
 }
 
-/* From here on, nobody can create a file: other threads still run, and would open theirs again. */
+/* Keeps other threads, which still run, from creating another temporary file. */
 static void open_no_more(void)
 {
     struct rlimit limit;

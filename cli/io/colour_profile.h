@@ -10,7 +10,7 @@
  * sRGB. */
 bool profile_is_foreign(VipsImage *image);
 
-/* Both return NULL with libvips' error set on failure; unref'd by the caller. */
+/* These two functions return NULL with libvips' error set on failure; unref'd by the caller. */
 
 /* The image in sRGB with 16 bits. */
 VipsImage *profile_to_srgb(VipsImage *image);

@@ -8,12 +8,12 @@
 
 #include "io/paths.h"
 
-/* Chunks or boxes that are read, at most. */
+/* The most chunks or boxes that are read. */
 #define MAX_PARTS (1 << 20)
 
 #define NAME(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (d))
 
-/* Numbers in a file that is not trusted. Behind its end, they are 0. */
+/* Reads numbers from an untrusted file. Behind the end of the file, they are 0. */
 typedef struct Reader {
     FILE *file;
     uint64_t at;
@@ -183,7 +183,7 @@ typedef struct Chunks {
     uint64_t data; /* bytes in IDAT */
     bool is_animated, has_profile, has_gamma, has_primaries;
     bool has_exif, has_late_exif; /* before and behind the pixels */
-    int orientation;              /* of the latter */
+    int orientation;              /* in EXIF behind the pixels */
 } Chunks;
 
 /* The orientation in EXIF data, which have the structure of a TIFF file; 1 if there is none. */
@@ -506,7 +506,7 @@ static void read_gif(Reader *reader, Encoding *encoding)
     for (int i = 0; i < MAX_PARTS; i++) {
         uint64_t kind = number(reader, 1);
         if (reader->failed || (kind != EXTENSION && kind != FRAME))
-            return; /* some files lack the mark of the end */
+            return; /* some files lack the trailer */
         number(reader, kind == FRAME ? 4 : 1);
         if (kind == FRAME) {
             uint64_t width = swapped(number(reader, 2), 2, true);

@@ -42,7 +42,7 @@ typedef struct Encoding {
     TiffLayout tiff;
     int white;              /* of PPM and PGM: the largest value; 0: unknown */
     const char *fault;      /* why libvips would read it wrong, in words; NULL: nothing known */
-    const char *gdal_fault; /* the same for GDAL */
+    const char *gdal_fault; /* why GDAL would read it wrong; NULL: nothing known */
     const char *not_read;   /* what libvips drops of the file, in words; NULL: nothing known */
 } Encoding;
 
@@ -50,7 +50,7 @@ typedef struct Encoding {
  */
 Encoding encoding_of_file(const char *path);
 
-/* The same for bytes, such as the JPEG tables of a TIFF file. */
+/* Reads the header of a file in memory, such as the JPEG tables of a TIFF file. */
 Encoding encoding_of_bytes(void *bytes, size_t size);
 
 /* Stores an encoding with an image. It does not follow into images that are made of this one. */

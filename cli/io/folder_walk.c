@@ -71,7 +71,7 @@ static char *key_of(const struct stat *info)
     return g_strdup_printf("%ju:%ju", (uintmax_t)info->st_dev, (uintmax_t)info->st_ino);
 }
 
-/* Is this the folder for outputs, whose images are not inputs of the next run? */
+/* Whether this is the folder for outputs, whose images are not inputs of the next run. */
 static bool is_output(const FolderWalk *walk, const struct stat *info)
 {
     struct stat output;
@@ -85,7 +85,7 @@ typedef enum EntryKind { ENTRY_IMAGE, ENTRY_FOLDER, ENTRY_LINKED_FOLDER, ENTRY_O
 static EntryKind entry_kind(const FolderWalk *walk, const char *path)
 {
     struct stat info, link;
-    if (stat(path, &info) != 0) /* such as a link without a target: opening it gives the error */
+    if (stat(path, &info) != 0) /* a link without a target; opening it gives the error */
         return format_is_image_name(path) ? ENTRY_IMAGE : ENTRY_OTHER;
     if (S_ISDIR(info.st_mode) && is_output(walk, &info))
         return ENTRY_OTHER;

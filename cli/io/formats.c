@@ -19,7 +19,7 @@ static const Format table[] = {
 
 const char *const allow_reader_words[] = {"magick", "openslide", NULL};
 
-/* That of --allow-reader, or NULL. */
+/* The word of --allow-reader, or NULL. */
 static const char *allowed_word;
 
 static bool has_word(const char *words, const char *word)
@@ -123,7 +123,7 @@ const Format *format_of_file(const char *path, const char **operation)
         if (*operation)
             return &table[i];
     }
-    vips_error_clear(); /* which a loader may have set that does not take the file */
+    vips_error_clear(); /* a loader that does not take the file may have set one */
     return NULL;
 }
 
@@ -171,7 +171,7 @@ bool format_is_image_name(const char *path)
 
 const char *format_saver(const char *name)
 {
-    char *path = vips_filename_get_filename(name);
+    char *path = image_path_of_output(name);
     bool saved = g_strcmp0(allowed_word, "magick") == 0;
     for (size_t i = 0; i < G_N_ELEMENTS(table) && !saved; i++)
         saved = table[i].is_saved && has_suffix(path, &table[i]);

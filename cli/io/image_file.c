@@ -25,10 +25,10 @@
  * before any work is done. */
 #define MAX_PIXELS_IN_MEMORY ((gint64)1 << 25)
 
-/* Bytes of an SVG file that was compressed. */
+/* The largest text of a compressed SVG file, in bytes. */
 #define MAX_SVG_BYTES (256 << 20)
 
-/* That of --max-pixels; 0: not set. */
+/* The value of --max-pixels; 0: not set. */
 static int64_t limit;
 
 static bool check_pixels(int width, int height, int64_t default_limit)
@@ -331,7 +331,7 @@ static bool has_hidden_images(const TiffFacts *tiff)
     return true;
 }
 
-/* What libvips would read wrong. */
+/* Whether libvips would read the file right; sets its error if not. */
 static bool can_be_read(const Input *input)
 {
     if (input->tiff.lacks_pages)
@@ -413,7 +413,8 @@ static void copy_blobs(VipsImage *image)
     g_strfreev(fields);
 }
 
-/* Some loaders call colours grey: jxlload, and magickload in libvips 8.14. Takes the reference. */
+/* jxlload, and magickload in libvips 8.14, give images in colour the interpretation of grey ones.
+ * Takes the reference. */
 static VipsImage *correct_colours(VipsImage *image)
 {
     VipsImage *copy = NULL;
@@ -465,7 +466,7 @@ static VipsImage *apply_orientation(VipsImage *image)
     if (vips_image_get_orientation(image) == 1 || page_count(image) > 1)
         return image;
     remove_layout_description(image);
-    vips_image_remove(image, VIPS_META_PAGE_HEIGHT); /* which rotation changes */
+    vips_image_remove(image, VIPS_META_PAGE_HEIGHT); /* rotation changes it */
     int failed = vips_autorot(image, &rotated, NULL);
     g_object_unref(image);
     if (failed || image_file_is_large(rotated))
@@ -552,8 +553,7 @@ VipsImage *image_file_open_pages(const char *name, const PageRange *pages)
     Input input = {.path = image_file_path(name)};
     if (!input.path)
         return NULL;
-    bool has_options = !path_is_stream(name) && access(name, F_OK) != 0;
-    input.options = has_options ? vips_filename_get_options(name) : g_strdup("");
+    input.options = image_path_options(access(name, F_OK) == 0 ? "" : name);
     vips_warning_clear();
     VipsImage *image = open_and_decode(&input, name, pages);
     if (!image)

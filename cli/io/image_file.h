@@ -36,7 +36,7 @@ bool pixel_limit_check_frame(int width, int height);
  * at once, large ones on demand. Unref'd by the caller. The file must have one page. */
 VipsImage *image_file_open(const char *name);
 
-/* The same for some pages of a file, or all of them, which lie below each other: see
+/* Opens some pages of a file, or all of them, as one image in which they lie below each other: see
  * page_count(). */
 VipsImage *image_file_open_pages(const char *name, const PageRange *pages);
 

@@ -19,7 +19,7 @@
 #include "ui/error_line.h"
 #include "ui/message_stream.h"
 
-/* That of --quality; 0: not set. */
+/* The value of --quality; 0: not set. */
 static int quality;
 
 void image_save_init(int quality_of_all)
@@ -52,7 +52,7 @@ bool image_file_can_save(const char *name, const char *format)
     return ok;
 }
 
-/* Whether an image is encoded in memory. openjpeg tries again for ever if libvips cannot write. */
+/* Whether an image is encoded in memory: openjpeg repeats a failed write without end. */
 static bool is_encoded_in_memory(VipsImage *image, const char *name)
 {
     return save_is(name, "jp2ksave") || indexed_png_is_wanted(image, name);
@@ -160,17 +160,14 @@ bool image_file_can_save_pages(const char *name, const char *format, VipsImage *
     return save_is(selecting_name(name, format, input), "tiffsave gifsave webpsave");
 }
 
-/* The name with the options of the user and those that follow from the input. */
-static char *with_save_options(const char *name, VipsImage *image, VipsImage *input)
+/* The options of the user in a name, and those that follow from the input. */
+static char *options_for(const char *name, VipsImage *image, VipsImage *input)
 {
     Encoding encoding = encoding_of_image(input);
-    char *path = vips_filename_get_filename(name), *given = vips_filename_get_options(name);
+    char *given = image_path_options(name);
     char *options = save_options(name, given, image, &encoding, quality);
-    char *all = g_strconcat(path, options, NULL);
-    g_free(path);
     g_free(given);
-    g_free(options);
-    return all;
+    return options;
 }
 
 /* The directory of a TIFF file is written last, but its position first: libvips writes a damaged
@@ -199,7 +196,8 @@ static bool write_to_stream(VipsImage *image, const char *name, VipsImage *input
         print_error(name, "this format has no --quality");
         return false;
     }
-    char *suffix = with_save_options(name, image, input);
+    char *path = image_path_of_output(name), *options = options_for(name, image, input);
+    char *suffix = g_strconcat(path, options, NULL);
     vips_warning_clear();
     bool ok = needs_memory(image, suffix) || is_encoded_in_memory(image, suffix)
                   ? write_via_memory(image, suffix, message_output())
@@ -208,6 +206,8 @@ static bool write_to_stream(VipsImage *image, const char *name, VipsImage *input
     if (!ok)
         print_failure(image, "standard output", NULL);
     ok = !vips_warning_print(ok ? suffix : NULL) && ok;
+    g_free(path);
+    g_free(options);
     g_free(suffix);
     return ok;
 }
@@ -353,14 +353,10 @@ static VipsImage *to_savable(VipsImage *image, const char *name, VipsImage *inpu
 
 static bool save_file(VipsImage *image, const char *name, VipsImage *input)
 {
-    char *path = image_path_of_output(name), *target = path_target(path), *options = NULL;
-    if (target) {
-        char *full_name = with_save_options(name, image, input);
-        options = vips_filename_get_options(full_name);
-        g_free(full_name);
-    } else {
+    char *path = image_path_of_output(name), *target = path_target(path);
+    if (!target)
         print_error(path, strerror(errno));
-    }
+    char *options = options_for(name, image, input);
     bool ok = target && write_and_rename(image, target, path, options);
     g_free(target);
     g_free(path);

@@ -231,18 +231,23 @@ bool path_can_create_image(const char *path, const char *name)
     return ok;
 }
 
-static bool is_too_long(const char *name)
+/* libvips splits all names into words, and aborts at a quotation mark without text behind it. */
+static bool has_options(const char *name)
 {
-    return strlen(name) >= MAX_IMAGE_PATH;
+    return strlen(name) < MAX_IMAGE_PATH && g_str_has_suffix(name, "]");
 }
 
 char *image_path_of_input(const char *name)
 {
-    return is_too_long(name) || access(name, F_OK) == 0 ? g_strdup(name)
-                                                        : vips_filename_get_filename(name);
+    return access(name, F_OK) == 0 ? g_strdup(name) : image_path_of_output(name);
 }
 
 char *image_path_of_output(const char *name)
 {
-    return is_too_long(name) ? g_strdup(name) : vips_filename_get_filename(name);
+    return has_options(name) ? vips_filename_get_filename(name) : g_strdup(name);
+}
+
+char *image_path_options(const char *name)
+{
+    return has_options(name) ? vips_filename_get_options(name) : g_strdup("");
 }

@@ -66,4 +66,7 @@ char *image_path_of_input(const char *name);
 /* The file of an output such as "small.jpg[Q=50]". */
 char *image_path_of_output(const char *name);
 
+/* The options of such a name, in brackets, or "". */
+char *image_path_options(const char *name);
+
 #endif

@@ -6,6 +6,7 @@
 #include <tiff.h>
 
 #include "io/formats.h"
+#include "io/paths.h"
 
 bool save_is(const char *name, const char *savers)
 {
@@ -19,7 +20,7 @@ bool save_is(const char *name, const char *savers)
 
 bool save_has_suffix(const char *name, const char *suffix)
 {
-    char *path = vips_filename_get_filename(name);
+    char *path = image_path_of_output(name);
     bool found = vips_iscasepostfix(path, suffix);
     g_free(path);
     return found;
@@ -102,7 +103,7 @@ static const char *tiff_compression(int number, bool is_photo)
     }
 }
 
-/* TIFF demands multiples of 16, which some writers ignore. */
+/* The sides of TIFF tiles are multiples of 16, which some writers ignore. */
 static bool is_tile_size(int size)
 {
     enum { MAX_TILE = 4096 };
@@ -131,7 +132,7 @@ static void add_tiff_options(OptionList *list, VipsImage *image, const Encoding 
     }
 }
 
-/* Chroma is subsampled if that of the input is: such an input has no more to lose. */
+/* Subsamples chroma if the input is subsampled and so has no finer chroma to lose. */
 static void add_subsampling(OptionList *list, const Encoding *input)
 {
     add(list, "subsample-mode", input->chroma == CHROMA_420 ? "on" : "off");

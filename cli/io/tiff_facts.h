@@ -12,7 +12,7 @@ typedef struct TiffFacts {
                         * has the same shape, is taken for an overview, too */
     int directories;
     bool lacks_pages; /* the chain of directories is damaged */
-    int described;    /* images that ImageJ claims */
+    int described;    /* images that a description by ImageJ states */
 
     const char *needs_gdal; /* what libvips would read wrong of any page, in words; NULL: nothing */
     Encoding encoding;      /* of the first page; `fault`: of any */

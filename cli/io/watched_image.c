@@ -32,7 +32,7 @@ static void put_back(const char *errors)
     g_strfreev(lines);
 }
 
-/* Other errors follow, of what would have been computed from the part. */
+/* Stores libvips' errors so far. Later errors are about images computed from the part. */
 static void note_failure(Watch *watch)
 {
     g_mutex_lock(&watch->lock);

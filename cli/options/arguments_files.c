@@ -320,7 +320,7 @@ static bool check_format(const Arguments *a)
 static bool check_quality_of(const Arguments *a, const char *name, bool *has_effect)
 {
     const char *format = path_is_stream(name) ? a->format : name;
-    char *options = format ? vips_filename_get_options(format) : g_strdup("");
+    char *options = image_path_options(format ? format : "");
     bool twice = save_options_set(options, "Q");
     *has_effect |= !format || save_has_quality(format);
     if (twice)

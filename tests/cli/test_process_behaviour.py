@@ -185,6 +185,17 @@ class Files(FolderTest):
                 (self.folder / name).write_bytes((self.folder / "in.png").read_bytes())
                 self.assertEqual(self.cof("--in-place", "--", name).read_bytes(), expected)
 
+    def test_names_with_quotation_marks(self):
+        """libvips splits names into words, and aborts at such a mark at their end."""
+        for name in ['"', "'", 'o.png"', 'o.png[Q="']:
+            for status, arguments in [(1, f"in.png {name}"), (1, f"--guide {name} in.png out.png"),
+                                      (1, f"--residual {name} in.png out.png"),
+                                      (2, f"--quality 9 in.png {name}")]:
+                with self.subTest(arguments=arguments):
+                    self.assert_rejected(arguments, status)
+        (self.folder / '"').write_bytes((self.folder / "in.png").read_bytes())
+        self.assertEqual(self.cof('"', '"a.png').read_bytes(), self.cof("in.png", "out.png").read_bytes())
+
     def test_a_new_file_follows_the_umask(self):
         for umask, mode in [(0o022, 0o644), (0o027, 0o640), (0o077, 0o600)]:
             with self.subTest(umask=oct(umask)):
