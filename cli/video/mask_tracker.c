@@ -81,8 +81,8 @@ static const uint8_t *given_mask(const MaskTracker *t, int64_t frame)
     return NULL;
 }
 
-/* Might the mask of a frame be carried on from another? Not if none is given up to there, from the
- * frame on that is tracked now. */
+/* Whether the mask of a frame may be carried on from an earlier frame: only if a mask is tracked
+ * now, or given for a frame between the current one and this one. */
 static bool may_follow(MaskTracker *t, int64_t frame)
 {
     g_mutex_lock(&t->lock);

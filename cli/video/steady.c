@@ -11,19 +11,19 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The square, and the differences in units of the noise from which on motion is possible and
- * certain. */
+/* The radius and the side of the square, and the differences in units of the noise from which on
+ * motion is possible and certain. */
 #define RADIUS 2
 #define SIDE (2 * RADIUS + 1)
 #define MAYBE_MOTION 3.0
 #define SURE_MOTION 6.0
 
-/* Of 255: compression changes still places as much as the least noise, though whole blocks at a
- * time; more than the most is a cut to another scene. */
+/* Limits of the noise in code values of 1 / 255. Compression changes still places as much as the
+ * least noise, though whole blocks at a time; more than the most is a cut to another scene. */
 #define LEAST_NOISE 2.0
 #define MOST_NOISE 20.0
 
-/* A block has moved if it differs less, by this factor, from what was up to so many pixels away. Of
+/* A block has moved if it differs less, by this factor, from the mean up to SHIFT pixels away. In
  * noise alone, the least of all differences is about a fifth less than the one in place. */
 #define BLOCK 16
 #define SHIFT 2
@@ -176,7 +176,7 @@ typedef struct Block {
     int x, y, width, height;
 } Block;
 
-/* How much a block of the frame differs from the mean that far away: the sum of squares. */
+/* The sum of squared differences between a block of the frame and the mean, shifted by (dx, dy). */
 static float block_difference(const Steady *s, const Block *block, int dx, int dy)
 {
     float sums[BLOCK] = {0}, sum = 0;
@@ -191,7 +191,7 @@ static float block_difference(const Steady *s, const Block *block, int dx, int d
     return sum;
 }
 
-/* Is the block more like what was beside it than like what was there? */
+/* Whether the block resembles the mean beside its place more than the mean at its place. */
 static bool is_shifted(const Steady *s, const Block *block)
 {
     float here = block_difference(s, block, 0, 0), least = here;

@@ -21,7 +21,7 @@
 
 #include "ui/error_line.h"
 
-/* Of the text that is kept of a program's standard error. */
+/* The most bytes that are kept of a program's standard error. */
 #define MAX_LOG_LENGTH (1 << 20)
 
 /* The processes that run, for the signal handler; 0 marks a free slot. */
@@ -108,7 +108,7 @@ static void set_up_process(void *parent)
 #endif
 }
 
-/* In memory where possible: the disk may be full. */
+/* The file is in memory where possible, since the disk may be full. */
 static int open_unnamed_file(void)
 {
     char *name = NULL;

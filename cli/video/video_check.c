@@ -79,8 +79,9 @@ char *video_file_damage(const VideoFile *video, int64_t packets, const char *log
     return is_short(video) ? g_strdup("its end is missing") : NULL;
 }
 
-/* Errors of these decoders always mean damage, and do not change ffmpeg's exit status. Those of
- * H.264 and its like do, and also print lines about streams that were cut at an open GOP. */
+/* Errors of these decoders always mean damage, and do not change ffmpeg's exit status. Errors of
+ * decoders such as that of H.264 do, and these decoders also print lines about streams that were
+ * cut at an open GOP. */
 char *video_decoding_damage(const VideoFile *video, const char *log)
 {
     static const char *const codecs[] = {"gif",     "apng",    "png",     "mjpeg",  "ffv1",

@@ -217,7 +217,7 @@ static void add_streams(GPtrArray *list, const char *type, StreamUse use)
     g_free(codec);
 }
 
-/* The input with the frames: the video itself, the pipe, or one black frame. */
+/* Adds the input that has the frames: the video itself, the pipe, or one black frame. */
 static void add_frames(GPtrArray *list, const VideoOutput *o, bool trial)
 {
     const VideoFile *video = o->video;
@@ -259,7 +259,8 @@ static GPtrArray *encoder_arguments(const VideoOutput *o, bool trial)
     subprocess_add(list, "-map", "0:v:0", NULL);
     add_streams(list, "a", o->sound);
     add_streams(list, "s", o->subtitles);
-    if (o->subtitles == STREAM_ENCODED && has_suffix(o, MP4_SUFFIXES)) /* it has no default */
+    if (o->subtitles == STREAM_ENCODED &&
+        has_suffix(o, MP4_SUFFIXES)) /* ffmpeg has no default codec for it */
         subprocess_add(list, "-c:s", "mov_text", NULL);
     subprocess_add(list, "-map_metadata", "1", "-map_chapters", "1", NULL);
     add_colours(list, o);
@@ -274,7 +275,7 @@ static GPtrArray *encoder_arguments(const VideoOutput *o, bool trial)
     return list;
 }
 
-/* ffmpeg knows the output by the name of a temporary file. */
+/* In messages of ffmpeg, the output has the name of a temporary file. */
 void video_output_print_fault(const VideoOutput *o, const char *fault)
 {
     char **parts = g_strsplit(fault, o->path, -1), *cause = g_strjoinv(o->name, parts);
@@ -317,7 +318,7 @@ static bool encode_frame(VideoOutput *o)
     return ok;
 }
 
-/* The same, and reads it; false if that fails as well. */
+/* Encodes one frame and probes the result; false if either fails. */
 static bool try_frame(VideoOutput *o, Trial *trial)
 {
     static const char entries[] = "stream=codec_name,pix_fmt:stream_tags=alpha_mode";
@@ -372,7 +373,8 @@ static bool options_choose_codec(const VideoOutput *o)
     return found;
 }
 
-/* That of the input, or else the one that ffmpeg chooses for the format of the output. */
+/* Chooses the codec of the input or, if the format of the output cannot hold it, the one that
+ * ffmpeg chooses for that format. */
 static bool choose_codec(VideoOutput *o, Trial *trial)
 {
     static char codec[sizeof trial->codec];
@@ -459,7 +461,7 @@ bool video_output_plan(VideoOutput *o)
     o->loses_alpha = ok && video->has_alpha && !trial.has_alpha;
     if (o->loses_alpha && o->untouched)
         note_lost_alpha(o);
-    if (!ok) /* the encoder will say why */
+    if (!ok) /* the encoder prints the cause */
         o->sound = o->subtitles = STREAM_COPIED;
     return true;
 }

@@ -39,7 +39,7 @@ bool video_output_start(const VideoOutput *output, Subprocess *process);
 bool video_output_write(VideoOutput *output, const Subprocess *process, int64_t number,
                         const void *frame);
 
-/* Prints what ffmpeg said about the output. */
+/* Prints an error of ffmpeg about the output. */
 void video_output_print_fault(const VideoOutput *output, const char *fault);
 
 #endif
