@@ -244,15 +244,6 @@ static void add_compression(Layout *layout)
 }
 
 /* The option ALPHA is about the first band after the colours; alpha elsewhere is set later. */
-static void add_alpha(Layout *layout, int first_extra)
-{
-    const Raster *raster = layout->raster;
-    add(layout, "ALPHA",
-        raster->alpha != first_extra ? "NO"
-        : raster->is_premultiplied   ? "PREMULTIPLIED"
-                                     : "YES");
-}
-
 static void add_colours(Layout *layout)
 {
     const Raster *raster = layout->raster;
@@ -261,7 +252,10 @@ static void add_colours(Layout *layout)
                   bands[1].colour == GCI_GreenBand && bands[2].colour == GCI_BlueBand;
     bool is_palette = bands[0].colour == GCI_PaletteIndex && raster->n_bands == 1;
     add(layout, "PHOTOMETRIC", is_palette ? "PALETTE" : is_rgb ? "RGB" : "MINISBLACK");
-    add_alpha(layout, is_rgb ? 4 : 2);
+    add(layout, "ALPHA",
+        raster->alpha != (is_rgb ? 4 : 2) ? "NO"
+        : raster->is_premultiplied        ? "PREMULTIPLIED"
+                                          : "YES");
 }
 
 /* Whether the file does not store all blocks of the first band. */

@@ -88,16 +88,11 @@ bool cof_file_load_model(const char *name, const CofOptions *options, CofModel *
     return status == COF_OK || print_cof_problem(name, &problem);
 }
 
-static bool write_to(FILE *file, const void *bytes, size_t size)
-{
-    return file && fwrite(bytes, 1, size, file) == size && fflush(file) == 0;
-}
-
 /* Writes to a pipe or device, which must not be replaced by a file, or to a temporary file. */
 static bool write_directly(const char *path, const void *bytes, size_t size, const char *name)
 {
     FILE *file = path_is_stream(path) ? message_output() : fopen(path, "wb");
-    bool ok = write_to(file, bytes, size);
+    bool ok = file && fwrite(bytes, 1, size, file) == size && fflush(file) == 0;
     int error = errno;
     if (file && !path_is_stream(path) && fclose(file) != 0 && ok) {
         error = errno;

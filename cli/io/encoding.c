@@ -171,13 +171,6 @@ static const char too_short[] = "is too short for the number of its pixels";
 
 /* PNG */
 
-/* Bits of a pixel, by the colour type and the bits of a sample. */
-static uint64_t pixel_bits(int colour_type, int depth)
-{
-    static const int channels[8] = {1, 0, 3, 1, 2, 0, 4, 0};
-    return (uint64_t)(channels[colour_type & 7] * depth);
-}
-
 /* What the chunks of a PNG file say. */
 typedef struct Chunks {
     uint64_t data; /* bytes in IDAT */
@@ -246,13 +239,14 @@ static Chunks read_chunks(Reader *reader)
 static void read_png(Reader *reader, Encoding *encoding)
 {
     enum { SIZE = 16, END_OF_HEADER = 33, MAX_RATIO = 1032 }; /* of deflate */
+    static const int channels[8] = {1, 0, 3, 1, 2, 0, 4, 0};  /* by the colour type */
     skip_to(reader, SIZE);
     uint64_t width = number(reader, 4), height = number(reader, 4);
     int depth = (int)number(reader, 1), colour_type = (int)number(reader, 1);
     skip_to(reader, END_OF_HEADER);
     if (reader->failed || width > INT32_MAX || height > INT32_MAX)
         return;
-    uint64_t row = width * pixel_bits(colour_type, depth) / 8;
+    uint64_t row = width * (uint64_t)(channels[colour_type & 7] * depth) / 8;
     Chunks chunks = read_chunks(reader);
     uint64_t size = chunks.data;
     if (height > 0 && (size == 0 || row > (size + 1) * MAX_RATIO / height))

@@ -132,19 +132,6 @@ static void add_tiff_options(OptionList *list, VipsImage *image, const Encoding 
     }
 }
 
-/* Subsamples chroma if the input is subsampled and so has no finer chroma to lose. */
-static void add_subsampling(OptionList *list, const Encoding *input)
-{
-    add(list, "subsample-mode", input->chroma == CHROMA_420 ? "on" : "off");
-}
-
-/* libvips reads images of more than 8 bits with 16, and would write them with 12. */
-static void add_bit_depth(OptionList *list, VipsImage *image, const Encoding *input)
-{
-    if (image->BandFmt == VIPS_FORMAT_USHORT && (input->bit_depth == 10 || input->bit_depth == 12))
-        add_number(list, "bitdepth", input->bit_depth);
-}
-
 /* "[lossless]" and "[lossless=true]", but not "[lossless=false]". */
 static bool is_lossless(const char *options)
 {
@@ -170,14 +157,15 @@ char *save_options(const char *name, const char *options, VipsImage *image, cons
             add_number(&list, "Q", quality > 0 ? quality : own);
         if (save_is(name, "webpsave"))
             add(&list, "smart-subsample", "true");
-        else if (!save_is(name, "jxlsave"))
-            add_subsampling(&list, input);
+        else if (!save_is(name, "jxlsave")) /* a subsampled input has no finer chroma to lose */
+            add(&list, "subsample-mode", input->chroma == CHROMA_420 ? "on" : "off");
     }
     if (save_has_suffix(name, ".pbm") &&
         image->Xsize % 8 != 0) /* libvips 8.14 shifts the last bits of rows */
         add(&list, "ascii", "true");
-    if (save_is(name, "heifsave"))
-        add_bit_depth(&list, image, input);
+    bool is_deep = input->bit_depth == 10 || input->bit_depth == 12;
+    if (save_is(name, "heifsave") && is_deep && image->BandFmt == VIPS_FORMAT_USHORT)
+        add_number(&list, "bitdepth", input->bit_depth); /* libvips reads 16 and would write 12 */
     size_t length = strlen(options);
     char *all = list.added->len == 0 ? g_strdup(options)
                 : length <= 2
