@@ -96,7 +96,7 @@ static int read_bands(VipsRegion *region, void *sequence, void *a, void *b, gboo
 }
 
 /* Samples that are compared at a time. */
-#define MAX_SAMPLES (1 << 18)
+#define MAX_SAMPLES (1 << 15)
 
 /* A part of a region of the mask that says which pixels hold data. */
 typedef struct Part {
@@ -157,21 +157,25 @@ static bool list_has_values(const Raster *raster, const BandList *list)
 static int mark_values(const Part *part, const BandList *list)
 {
     const Raster *raster = part->raster;
+    const double *samples = part->samples;
+    uint8_t *restrict matches = part->matches;
     int enough = raster->needs_all ? list->n - band_list_contains(list, raster->alpha) : 1;
+    int n = part_size(part);
     if (!list_has_values(raster, list))
         return 0;
-    memset(part->matches, 0, (size_t)part_size(part));
+    memset(matches, 0, (size_t)n);
     for (int i = 0; i < list->n; i++) {
         const RasterBand *band = &raster->bands[list->numbers[i] - 1];
+        double nodata = band->nodata;
         if (!has_value(raster, list->numbers[i]))
             continue;
         if (read_samples(part, band->handle) != 0)
             return -1;
-        for (int j = 0; j < part_size(part); j++)
-            part->matches[j] = (uint8_t)(part->matches[j] + (part->samples[j] == band->nodata));
+        for (int j = 0; j < n; j++)
+            matches[j] = (uint8_t)(matches[j] + (samples[j] == nodata));
     }
-    for (int i = 0; i < part_size(part); i++)
-        if (part->matches[i] >= enough)
+    for (int i = 0; i < n; i++)
+        if (matches[i] >= enough)
             mark(part, i);
     return 0;
 }

@@ -393,17 +393,19 @@ static bool move_values(const Raster *raster, int i, const char *before, char *s
     double values[MAX_SAMPLES], old[MAX_SAMPLES];
     bool found = false;
     read_values(raster, samples, i, n, values);
-    if (before)
-        read_values(raster, before, i, n, old);
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < n; j++)
         found |= values[j] == nodata;
-        if (!before || values[j] != nodata || old[j] == nodata)
+    if (!found || !before)
+        return found;
+    read_values(raster, before, i, n, old);
+    for (size_t j = 0; j < n; j++) {
+        if (values[j] != nodata || old[j] == nodata)
             continue;
         double moved = next_value(nodata, old[j], raster->type);
         char *to = samples + (ptrdiff_t)j * pixel + (ptrdiff_t)i * size;
         GDALCopyWords64(&moved, GDT_Float64, 0, to, raster->type, 0, 1);
     }
-    return found;
+    return true;
 }
 
 /* Calls move_values() for all filtered bands that have a no-data value, on any number of pixels. */
