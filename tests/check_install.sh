@@ -26,6 +26,8 @@ outside=$(find "$work/root" ! -type d ! -path "$prefix/*")
 [ -z "$outside" ] || fail "outside the prefix: $outside"
 
 library=$(find "$prefix" -name 'libcof.so.*.*.*')
+# Meson chooses lib64 if dpkg-dev is missing, and Debian's loader does not search it.
+[ ! -f /etc/debian_version ] || [ "${library#*/lib64/}" = "$library" ] || fail "installed as $library"
 readelf -d "$library" | grep SONAME | grep -q 'libcof\.so\.[0-9]*\]'
 
 # The first C program of the README.

@@ -271,6 +271,14 @@ class Device(FolderTest):
         with unittest.mock.patch.dict(ENVIRONMENT, COF_MODULE_PATH="/nonexistent"):
             self.assert_nothing_found("the module libcof-opencl.so is not installed, or cannot be loaded")
 
+    def test_module_of_the_build_folder(self):
+        """It is found where no variable names it."""
+        with unittest.mock.patch.dict(ENVIRONMENT):
+            del ENVIRONMENT["COF_MODULE_PATH"]
+            done = run_cof(["info", "--devices", "--json"], self.folder)
+        self.assertNotIn("libcof-opencl.so", done.stdout + done.stderr)
+        self.assertEqual(json.loads(done.stdout or "[]"), self.devices)
+
     def test_without_a_driver(self):
         """OpenCL's loader finds drivers in that folder."""
         self.name()

@@ -158,7 +158,9 @@ class Zip(unittest.TestCase):
             with zipfile.ZipFile(f"{folder}/a.zip") as packed:
                 metadata = packed.read("cof/metadata.txt").decode()
         self.assertRegex(metadata, rf"(?m)^version={re.escape(pack.c.version())}$")
-        self.assertIn("hasProcessingProvider=yes", metadata)
+        # QGIS 4 asks for the last two.
+        for line in ("hasProcessingProvider=yes", "qgisMaximumVersion=4.99", "supportsQt6=True"):
+            self.assertIn(line + "\n", metadata)
 
 
 # The progress and cancelling of a command, with a feedback that stands for that of QGIS.
