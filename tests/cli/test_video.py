@@ -690,11 +690,13 @@ class RejectedInput(FolderTest):
         self.assert_nothing_left(self.run_with(environment), "x.mp4", "No space left")
 
     def test_a_decoder_that_dies(self):
-        environment = self.fake('case "$*" in *"rgb24 -") head -c 1000000 /dev/zero; '
-                                'echo it broke >&2; exit 3;; esac')
-        done = self.run_with(environment)
-        self.assert_nothing_left(done, "clip.mp4", "it broke")
-        self.assertNotIn("damage", done.stderr)
+        """Nothing is wrong with the file, nor where ffmpeg does not know an option."""
+        for body, words in (("head -c 1000000 /dev/zero; echo it broke >&2; exit 3", "it broke"),
+                            ("echo \"[error] Unrecognized option 'vsync'.\" >&2; exit 8", "vsync")):
+            with self.subTest(words):
+                done = self.run_with(self.fake(f'case "$*" in *"rgb24 -") {body};; esac'))
+                self.assert_nothing_left(done, "clip.mp4", words)
+                self.assertNotIn("damage", done.stderr)
 
     def test_a_decoder_that_fails_at_once(self):
         environment = self.fake('case "$*" in *select=*) echo "[h264 @ 0x1] [error] it broke" >&2; exit 1;; esac')
