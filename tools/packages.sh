@@ -2,12 +2,12 @@
 # The packages that commands of ./dev need, and how they are installed.
 # shellcheck shell=sh disable=SC2034
 
-build_packages="gcc libc6-dev meson ninja-build pkg-config dpkg-dev libvips-dev libtiff-dev libgdal-dev
-    opencl-headers scdoc"
+build_packages="gcc libc6-dev meson ninja-build pkgconf|pkg-config dpkg-dev libvips-dev libtiff-dev
+    libgdal-dev scdoc"
 demo_packages="fonts-dejavu-core libvips-tools"
-test_packages="python3 python3-numpy python3-pil python3-tifffile python3-gdal gdal-bin libcmocka-dev libvips-tools
+test_packages="python3 python3-numpy python3-pil python3-tifffile python3-gdal libcmocka-dev libvips-tools
     fonts-dejavu-core"
-opencl_packages="ocl-icd-libopencl1 pocl-opencl-icd oclgrind?"
+opencl_packages="ocl-icd-libopencl1 pocl-opencl-icd opencl-c-headers|opencl-headers oclgrind?"
 gallery_packages="python3 python3-numpy python3-opencv python3-pil python3-matplotlib python3-skimage ffmpeg"
 site_packages="python3 python3-numpy python3-pil python3-markdown-it python3-pygments python3-dask
     python3-xarray mandoc"
@@ -25,7 +25,7 @@ dask_packages="python3-dask python3-distributed python3-xarray python3-rasterio 
     python3-zarr"
 gegl_packages="libgegl-dev gegl gir1.2-gegl-0.4 python3-gi"
 rest_packages="$opencl_packages $dask_packages $gegl_packages abigail-tools bash binutils clang
-    clang-format-14|clang-format cmake cppcheck ffmpeg fish frei0r-plugins-dev g++ musl-tools mypy
+    clang-format-14|clang-format cmake cppcheck ffmpeg fish frei0r-plugins-dev g++ gdal-bin musl-tools mypy
     python3-imageio python3-ipykernel python3-matplotlib python3-mesonpy python3-nbconvert
     python3-opencv python3-pip python3-skimage python3-yaml reuse shellcheck strace zsh"
 host_packages="$gimp_packages melt gstreamer1.0-tools gstreamer1.0-plugins-base

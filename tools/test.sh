@@ -281,6 +281,7 @@ test_named() {
         dask | xarray) need $dask_packages ;;
         gegl) need $gegl_packages ;;
         gimp) need $gegl_packages $gimp_packages ;;
+        docs) need $rest_packages ;;
         *) [ ! -d build ] || is_listed "$name" || need $rest_packages $host_packages $site_packages ;;
         esac
     done

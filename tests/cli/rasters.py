@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Helpers of the tests of rasters: GDAL's Python package makes and reads the files, its tool gdalinfo
-compares them."""
-import json
+"""Helpers of the tests of rasters: GDAL's Python package makes, reads and describes the files."""
 import os
-import subprocess
 import sys
 
-from command import TIMEOUT, FolderTest, run_cof
+from command import FolderTest, run_cof
 
 try:
     import numpy as np
@@ -71,11 +68,14 @@ def nodata_values(path):
 
 def describe(path):
     """What gdalinfo says, without the name, the size of the file and statistics."""
-    done = subprocess.run(["gdalinfo", "-json", str(path)], capture_output=True, text=True,
-                          timeout=TIMEOUT, check=True)
-    if done.stderr:
-        raise AssertionError(done.stderr)
-    info = json.loads(done.stdout)
+    warnings = []
+    gdal.PushErrorHandler(lambda kind, number, text: warnings.append(text))
+    try:
+        info = gdal.Info(str(path), format="json")
+    finally:
+        gdal.PopErrorHandler()
+    if warnings:
+        raise AssertionError("\n".join(warnings))
     for name in ("description", "files"):
         del info[name]
     return info
