@@ -235,22 +235,24 @@ bool image_file_holds(VipsImage *image, bool any_bands, const char *name, const 
     return format_holds(selecting_name(name, format, input), image->BandFmt, any_bands);
 }
 
-/* Whether libvips writes grey PFM files as 0, as version 8.16 does. */
+/* Whether libvips writes other samples into grey PFM files, as version 8.16 does: 0, or what was in
+ * memory before. The sample has the same bytes in both orders. */
 static void *find_fault_of_pfm(void *unused)
 {
-    static const float one = 1;
+    static const float sample = 0x1.01007ep0F;
     void *bytes = NULL;
     size_t size = 0;
-    float written = one;
+    float written = sample;
     (void)unused;
-    VipsImage *image = vips_image_new_from_memory(&one, sizeof one, 1, 1, 1, VIPS_FORMAT_FLOAT);
+    VipsImage *image =
+        vips_image_new_from_memory(&sample, sizeof sample, 1, 1, 1, VIPS_FORMAT_FLOAT);
     if (image && vips_image_write_to_buffer(image, ".ppm[format=pfm]", &bytes, &size, NULL) == 0 &&
         size > sizeof written)
         memcpy(&written, (char *)bytes + size - sizeof written, sizeof written);
     VIPS_UNREF(image);
     g_free(bytes);
     vips_error_clear();
-    return written == 0 ? (void *)&one : NULL;
+    return memcmp(&written, &sample, sizeof sample) != 0 ? (void *)&sample : NULL;
 }
 
 /* libvips writes floats as PFM whatever the suffix is. */
@@ -337,7 +339,7 @@ static VipsImage *to_savable(VipsImage *image, const char *name, VipsImage *inpu
     else if (save_has_suffix(name, ".pbm"))
         failed = to_black_and_white(image, &converted);
     else if (is_lost_as_pfm(image, name))
-        vips_error("save", "this version of libvips writes grey PFM files as 0");
+        vips_error("save", "this version of libvips writes wrong samples into grey PFM files");
     else if (was_coded && image->Bands == 3)
         failed = vips_Lab2LabQ(image, &converted, NULL);
     else if (is_clipped(image, name))
