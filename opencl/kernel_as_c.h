@@ -36,6 +36,7 @@ typedef float float4 __attribute__((vector_size(16)));
 #define UNROLL
 #define UNROLL_3
 #define FUSED(a, b, c) ((a) * (b) + (c))
+#define RECIPROCAL(a) (1.0f / (a))
 #define LANE(v, i) ((v)[i])
 #define LANES(a, b, c, d) ((float4){a, b, c, d})
 #define SAME_LANES(a) ((float4){a, a, a, a})

@@ -29,6 +29,10 @@ static const char *const kernel_names[COFCL_KERNELS] = {
     [COFCL_SUBTRACT] = "subtract_from_bytes",
     [COFCL_ADD_KEPT] = "add_kept",
     [COFCL_ADD_TO_MEAN] = "add_to_mean",
+    [COFCL_ROUND_BYTES] = "round_bytes",
+    [COFCL_MARK_WEIGHTS] = "mark_weights",
+    [COFCL_REFINE] = "refine",
+    [COFCL_REFINE_SMALL] = "refine_small",
     [COFCL_LABEL_BYTES] = "label_bytes",
     [COFCL_LABEL_VALUES] = "label_values",
     [COFCL_LOAD_AND_LABEL] = "load_and_label",
@@ -39,6 +43,7 @@ static const char *const kernel_names[COFCL_KERNELS] = {
     [COFCL_SUBTRACT_WIDE] = "subtract_from_wide",
     [COFCL_LABEL_GREY_VALUES] = "label_grey_values",
     [COFCL_LABEL_RGB_VALUES] = "label_rgb_values",
+    [COFCL_ROUND_WORDS] = "round_words",
 };
 
 CofStatus cofcl_status(ClInt error)
@@ -234,8 +239,9 @@ CofStatus cofcl_run(CofiDevice *d, CofclKernel kernel, size_t wide, size_t high,
 {
     va_list list;
     va_start(list, types);
-    CofStatus status = cofcl_run_kernel(
-        d, d->kernels[kernel], kernel == COFCL_PASS ? PASS_ITEMS : ITEMS, wide, high, types, list);
+    bool fewer = kernel == COFCL_PASS || kernel == COFCL_REFINE || kernel == COFCL_REFINE_SMALL;
+    CofStatus status = cofcl_run_kernel(d, d->kernels[kernel], fewer ? PASS_ITEMS : ITEMS, wide,
+                                        high, types, list);
     va_end(list);
     return status;
 }

@@ -23,6 +23,10 @@ typedef enum CofclKernel {
     COFCL_SUBTRACT,
     COFCL_ADD_KEPT,
     COFCL_ADD_TO_MEAN,
+    COFCL_ROUND_BYTES,
+    COFCL_MARK_WEIGHTS,
+    COFCL_REFINE,
+    COFCL_REFINE_SMALL,
     COFCL_LABEL_BYTES, /* these need double precision */
     COFCL_LABEL_VALUES,
     COFCL_LOAD_AND_LABEL,
@@ -33,6 +37,7 @@ typedef enum CofclKernel {
     COFCL_SUBTRACT_WIDE,
     COFCL_LABEL_GREY_VALUES,
     COFCL_LABEL_RGB_VALUES,
+    COFCL_ROUND_WORDS,
     COFCL_KERNELS
 } CofclKernel;
 

@@ -59,7 +59,7 @@ static size_t alphas_size(const CofiDeviceImage *image)
     return bytes > 0 ? (n + 3) / 4 * 4 + bytes * n : 0;
 }
 
-#define MAX_BUFFERS (16 + COF_MAX_PALETTES)
+#define MAX_BUFFERS (17 + COF_MAX_PALETTES)
 
 /* Lists the buffers of an image; returns their number. */
 static int list_buffers(CofiDeviceImage *image, NewBuffer list[MAX_BUFFERS])
@@ -83,8 +83,9 @@ static int list_buffers(CofiDeviceImage *image, NewBuffer list[MAX_BUFFERS])
         {&image->kept, view->keeps ? n * four : 0},
         {&image->mean, averaged * four},
         {&image->counts, averaged},
+        {&image->original, view->refined ? n * four : 0},
     };
-    int length = view->filtered ? 16 : 4;
+    int length = view->filtered ? 17 : 4;
     memcpy(list, all, (size_t)length * sizeof *list);
     for (int i = 0; i < view->members; i++)
         list[length++] = (NewBuffer){&image->labels[i], n};
@@ -168,7 +169,7 @@ void cofcl_image_free(CofiDeviceImage *image)
         &image->values, &image->filtered,  &image->changed,  &image->matrix,  &image->gauss,
         &image->sums,   &image->alphas,    &image->cells,    &image->in,      &image->out,
         &image->joint,  &image->trust,     &image->taps,     &image->kept,    &image->mean,
-        &image->counts, &image->histogram,
+        &image->counts, &image->histogram, &image->original,
     };
     (void)cofcl_finish(image->device);
     for (int i = 0; i < image->view.members; i++)

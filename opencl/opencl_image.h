@@ -18,7 +18,9 @@ struct CofiDeviceImage {
     CofclBuffer linear, encoding, centres, table;
     CofclBuffer values, filtered, changed, matrix, gauss, sums; /* if passes follow */
     CofclBuffer kept, mean, counts; /* of residuals, and of several palettes */
-    CofclBuffer alphas, histogram;  /* where there is data, then alphas; and of a count */
+    CofclBuffer original;           /* working values of the samples, for refinement */
+    bool has_original;
+    CofclBuffer alphas, histogram; /* where there is data, then alphas; and of a count */
     CofiDevicePass pass;
     int groups_wide;
     size_t groups;                                  /* room in `sums` */

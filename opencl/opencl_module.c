@@ -12,6 +12,7 @@
 #include "opencl_image.h"
 #include "opencl_memory.h"
 #include "opencl_pass.h"
+#include "opencl_refine.h"
 #include "opencl_values.h"
 
 /* Copies the description of a device; returns the number of devices. */
@@ -72,6 +73,8 @@ __attribute__((visibility("default"))) const CofiDeviceModule cofi_device_module
     .subtract = cofcl_subtract,
     .add_kept = cofcl_add_kept,
     .add_to_mean = cofcl_add_to_mean,
+    .mark = cofcl_mark,
+    .refine = cofcl_refine,
     .can_be_fast = cofcl_can_be_fast,
     .strip_rows = COFCL_STRIP_ROWS,
     .pass_start = cofcl_pass_start,

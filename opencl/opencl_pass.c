@@ -89,11 +89,20 @@ static CofStatus sum_changes(CofiDeviceImage *image, double *change)
     return status;
 }
 
+/* Refinement needs what the first pass reads. */
+static void exchange_values(CofiDeviceImage *image)
+{
+    bool keeps = image->view.refined && !image->has_original;
+    CofclBuffer *other = keeps ? &image->original : &image->filtered, values = image->values;
+    image->values = image->filtered;
+    image->filtered = *other;
+    *other = values;
+    image->has_original |= keeps;
+}
+
 CofStatus cofcl_pass_end(CofiDeviceImage *image, double *change)
 {
-    CofclBuffer values = image->values;
-    image->values = image->filtered;
-    image->filtered = values;
+    exchange_values(image);
     *change = 0;
     return image->pass.measured ? sum_changes(image, change) : COF_OK;
 }

@@ -15,5 +15,6 @@
 #include "pass.cl"
 #include "cells.cl"
 #include "fast.cl"
+#include "refine.cl"
 
 #endif

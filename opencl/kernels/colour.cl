@@ -111,6 +111,18 @@ HELPER uchar rounded(float value)
     return (uchar)(int)(clamped + 0.5f);
 }
 
+/* Stores the 1 or 3 bands of a pixel. */
+HELPER void store_bytes(float4 value, GLOBAL const uint *encoding, int bands, int lab,
+                        GLOBAL uchar *pixel)
+{
+    float4 light = light_of_lab(value);
+    pixel[0] = lab ? encoded(LANE(light, 0), encoding) : rounded(LANE(value, 0));
+    if (bands == 1)
+        return;
+    pixel[1] = lab ? encoded(LANE(light, 1), encoding) : rounded(LANE(value, 1));
+    pixel[2] = lab ? encoded(LANE(light, 2), encoding) : rounded(LANE(value, 2));
+}
+
 /* Converts the working values of changed pixels to bytes, with a share `detail` of what the bytes
  * were. */
 KERNEL(ITEMS)
@@ -125,18 +137,7 @@ void store_values(GLOBAL const float4 *values, GLOBAL const uchar *changed,
     float4 value = values[i];
     if (detail != 0.0f)
         value = mixed(value, byte_value(pixel, linear, bands, lab), detail);
-    if (!lab) {
-        pixel[0] = rounded(LANE(value, 0));
-        if (bands == 3) {
-            pixel[1] = rounded(LANE(value, 1));
-            pixel[2] = rounded(LANE(value, 2));
-        }
-        return;
-    }
-    float4 light = light_of_lab(value);
-    pixel[0] = encoded(LANE(light, 0), encoding);
-    pixel[1] = encoded(LANE(light, 1), encoding);
-    pixel[2] = encoded(LANE(light, 2), encoding);
+    store_bytes(value, encoding, bands, lab, pixel);
 }
 
 #endif

@@ -28,6 +28,7 @@
 #define UNROLL _Pragma("unroll")
 #define UNROLL_3 _Pragma("unroll 3")
 #define FUSED(a, b, c) fma(a, b, c)
+#define RECIPROCAL(a) native_recip(a)
 #define LANE(v, i) ((v).s##i)
 #define LANES(a, b, c, d) ((float4)(a, b, c, d))
 #define SAME_LANES(a) ((float4)(a))

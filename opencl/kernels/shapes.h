@@ -30,6 +30,19 @@ typedef struct PassShape {
     float units[3];  /* of the bands, for the change */
 } PassShape;
 
+/* Rows that a work-group refines one by one, and with windows of radius 2, which it walks down. */
+#define REFINE_ROWS 8
+#define REFINE_WALK 32
+
+/* Refinement. Values of a band are scaled to value * unit + shift, and results of it to
+ * result * range + middle. */
+typedef struct RefineShape {
+    int some_stay;                      /* only pixels that are marked are refined */
+    int to_bytes, channels, bands, lab; /* results are stored as bytes of such pixels */
+    float unit[3], shift[3], range[3], middle[3];
+    float detail; /* share of what was removed that is added back */
+} RefineShape;
+
 /* The largest palette of the fast filter; items of a group that slices, terms that it slices
  * together, and the cells along one side of its tile for a step of the grid. */
 #define FAST_LABELS 128

@@ -234,14 +234,18 @@ HELPER float4 rgb_of_lab(float4 lab)
                  encoded_light(LANE(light, 2)), 0.0f);
 }
 
+HELPER ushort rounded_word(float value)
+{
+    float above = value > 0.0f ? value : 0.0f, clamped = above < 65535.0f ? above : 65535.0f;
+    return (ushort)(int)(clamped + 0.5f);
+}
+
 HELPER void store_sample(GLOBAL uchar *samples, int is_float, size_t at, float value)
 {
-    if (is_float) {
+    if (is_float)
         ((GLOBAL float *)samples)[at] = value;
-        return;
-    }
-    float above = value > 0.0f ? value : 0.0f, clamped = above < 65535.0f ? above : 65535.0f;
-    ((GLOBAL ushort *)samples)[at] = (ushort)(int)(clamped + 0.5f);
+    else
+        ((GLOBAL ushort *)samples)[at] = rounded_word(value);
 }
 
 /* As store_values(). */

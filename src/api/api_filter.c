@@ -209,7 +209,7 @@ static bool stays_on_device(const CofiCall *call, const FilterRequest *request)
     bool is_plain = in && !in->valid && in->kind != COF_KIND_BANDS;
     bool is_whole = in && out && in->width == out->width && in->height == out->height;
     return call->device && is_plain && is_whole && !request->guide &&
-           !is_downscaled(call, request->model) && call->options.refine == 0 &&
+           !is_downscaled(call, request->model) &&
            cofi_device_can_label(call, &request->model->palette, in->sample);
 }
 

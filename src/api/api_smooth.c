@@ -30,7 +30,7 @@ static bool stays_on_device(const CofiCall *call, const CofImage *in, const CofR
     return call->device && in && in->sample == COF_SAMPLE_U8 && !in->valid && !roi &&
            (in->kind == COF_KIND_GREY ||
             (in->kind == COF_KIND_RGB && call->module->opened(call->device)->has_double)) &&
-           o->downscale == 1 && cofi_filter_downscale(o, o->downscale) == 1 && o->refine == 0;
+           o->downscale == 1 && cofi_filter_downscale(o, o->downscale) == 1;
 }
 
 static CofStatus smooth_call(const CofImage *in, const CofImage *out, const CofRoi *roi,

@@ -31,6 +31,12 @@ void cofi_call_ran_on_device(const CofiCall *call, CofStage stage)
         call->options.report->device_stages |= 1u << stage;
 }
 
+void cofi_call_ends_on_cpu(const CofiCall *call, CofStage stage)
+{
+    if (COFI_REPORT_HAS(call->options.report, device_stages))
+        call->options.report->device_stages &= ~(1u << stage);
+}
+
 void cofi_call_left_to_cpu(const CofiCall *call, const char *reason)
 {
     CofReport *report = call->options.report;

@@ -9,9 +9,10 @@
 /* Uses the device of the context, if it has one. */
 void cofi_call_use_device(CofiCall *call);
 
-/* Notes in the report that a stage ran on the device, or why one was left to the CPU; the first
- * reason remains. */
+/* Notes in the report that a stage ran on the device, or that the CPU ends it; or why one was left
+ * to the CPU: the first reason remains. */
 void cofi_call_ran_on_device(const CofiCall *call, CofStage stage);
+void cofi_call_ends_on_cpu(const CofiCall *call, CofStage stage);
 void cofi_call_left_to_cpu(const CofiCall *call, const char *reason);
 
 /* The reason if the device lacks memory. */

@@ -11,7 +11,7 @@
 #include "cof/cof.h"
 
 /* Raised whenever this file changes: module and library are built together. */
-#define COFI_DEVICE_VERSION 8
+#define COFI_DEVICE_VERSION 9
 
 /* An open device, and an image in its memory. */
 typedef struct CofiDevice CofiDevice;
@@ -31,6 +31,7 @@ typedef struct CofiDeviceView {
     bool filtered;            /* passes will follow; otherwise only labels are needed */
     int members;              /* palettes: there are labels of each */
     bool keeps;               /* of passes: keep() may follow */
+    bool refined;             /* of passes: refine() may follow */
     int alpha_bytes;          /* of passes: as in PassShape of opencl/kernels/shapes.h */
     const float *linear;      /* linear light of each integer; NULL unless RGB */
     const uint32_t *encoding; /* as in CofiBytesFromLab; NULL unless they are stored */
@@ -61,6 +62,15 @@ typedef struct CofiDevicePass {
     const CofiDeviceFast *fast; /* NULL: the exact filter */
     bool awaited;               /* until its rows are done, so that their time is known */
 } CofiDevicePass;
+
+/* Refinement: see filter/refine.h. Values become (value - middle) / range. */
+typedef struct CofiDeviceRefine {
+    CofRect rect; /* what is refined, in coordinates of the view */
+    int radius;
+    bool some_stay;            /* pixels that are not marked stay as they are */
+    float middle[3], range[3]; /* of the bands */
+    double detail;             /* as in store() */
+} CofiDeviceRefine;
 
 /* A rectangle in a buffer (cl_mem) of the caller. */
 typedef struct CofiDeviceBuffer {
@@ -168,6 +178,12 @@ typedef struct CofiDeviceModule {
     /* Adds the working values of the chosen palette to the mean of all. Palettes follow each other,
      * and after the last one, working values are the mean. */
     CofStatus (*add_to_mean)(CofiDeviceImage *image);
+
+    /* After the passes: marks pixels whose labels of the chosen palette weigh anything, besides
+     * those that are marked, unless it is the first palette; and stores what refinement makes of
+     * the samples and the working values. */
+    CofStatus (*mark)(CofiDeviceImage *image, const uint8_t weighs[256], bool is_first);
+    CofStatus (*refine)(CofiDeviceImage *image, const CofiDeviceRefine *refine);
 
     /* Is the device large enough for the fast filter with such a grid? */
     bool (*can_be_fast)(const CofiDevice *device, int step, int radius);

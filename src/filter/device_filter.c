@@ -64,6 +64,7 @@ static CofiDeviceUse use_of(const CofiFilter *f)
     return (CofiDeviceUse){.filtered = true,
                            .lab = f->lab,
                            .keeps = f->job.fidelity > 0,
+                           .refined = f->job.refinement != NULL,
                            .members = f->job.members,
                            .alpha_bytes = has_gaps ? alpha_bytes(in) : 0};
 }

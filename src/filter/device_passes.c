@@ -7,6 +7,8 @@
 #include "call/device_call.h"
 #include "filter/pass_change.h"
 #include "image/device_image.h"
+#include "image/image.h"
+#include "learn/device_labels.h"
 
 /* Taps after which a call asks whether it is cancelled: about a tenth of a second of a CPU, and of
  * a small GPU. */
@@ -139,19 +141,71 @@ CofStatus cofi_device_filter_add_to_mean(CofiFilter *f)
     return cofi_call_check_begun(f->call, f->call->module->add_to_mean(f->device));
 }
 
+/* The labels of a palette, which passes may have updated, are those of the input again. */
+static CofStatus restore_labels(const CofiFilter *f, int member, const CofiPalette *palette)
+{
+    if (f->call->options.update == COF_UPDATE_NONE)
+        return COF_OK;
+    return cofi_device_can_label(f->call, palette, f->job.in->sample)
+               ? cofi_device_label(f->call, f->device, &f->colour, palette)
+               : f->call->module->write_labels(f->device, f->member_labels[member]);
+}
+
+/* Marks pixels whose labels have weights. */
+static CofStatus mark_weights(const CofiFilter *f, const CofiRefinement *r)
+{
+    CofStatus status = COF_OK;
+    for (int i = 0; i < r->members && status == COF_OK; i++) {
+        uint8_t weighs[COF_MAX_COLOURS];
+        for (int label = 0; label < COF_MAX_COLOURS; label++)
+            weighs[label] = r->weighs[i][label];
+        f->call->module->choose(f->device, i);
+        status = restore_labels(f, i, r->palettes[i]);
+        if (status == COF_OK)
+            status = f->call->module->mark(f->device, weighs, i == 0);
+    }
+    return status;
+}
+
+static CofStatus refine(void *context, int index)
+{
+    (void)index;
+    const CofiFilter *f = context;
+    const CofiRefinement *r = f->job.refinement;
+    if (r->detail == 1)
+        return COF_OK;
+    CofiDeviceRefine request = {.rect = cofi_filter_in_view(f, cofi_view_rect(r->out)),
+                                .radius = r->radius,
+                                .some_stay = cofi_refine_some_stay(r),
+                                .detail = r->detail};
+    for (int band = 0; band < f->bands; band++) {
+        CofiScale scale = cofi_refine_scale(r, f->job.space, band);
+        request.middle[band] = scale.middle;
+        request.range[band] = scale.range;
+    }
+    CofStatus status = request.some_stay ? mark_weights(f, r) : COF_OK;
+    return status == COF_OK ? f->call->module->refine(f->device, &request) : status;
+}
+
 CofStatus cofi_device_filter_store(CofiFilter *f)
 {
-    const CofImage *out = f->job.out;
-    CofRect part = cofi_filter_in_view(f, f->job.part), to = f->job.part;
+    CofiRefinement *refinement = f->job.refinement;
+    const CofImage *out = refinement ? refinement->out : f->job.out;
+    CofRect to = refinement ? cofi_view_rect(out) : f->job.part, part = cofi_filter_in_view(f, to);
     to.x -= out->x;
     to.y -= out->y;
     CofStatus status = COF_OK;
-    if (f->job.detail != 1)
-        status = cofi_call_check_begun(f->call, f->call->module->store(f->device, f->job.detail));
+    if (refinement)
+        status = cofi_call_steps(f->call, 1, 1, refine, f);
+    else if (f->job.detail != 1)
+        status = f->call->module->store(f->device, f->job.detail);
+    status = cofi_call_check_begun(f->call, status);
     if (status == COF_OK)
         status =
             cofi_device_image_fetch(f->call, f->device, f->view.width, part.x, part.y, out, to, 1);
     if (status == COF_OK)
         cofi_call_ran_on_device(f->call, COF_STAGE_STORE);
+    if (refinement)
+        refinement->done = status == COF_OK;
     return status;
 }

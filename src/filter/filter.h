@@ -10,6 +10,7 @@
 #include "filter/grey_weights.h"
 #include "filter/line_buffer.h"
 #include "filter/palette_mean.h"
+#include "filter/refine.h"
 #include "filter/weights.h"
 #include "image/colour.h"
 #include "learn/early_features.h"
@@ -25,11 +26,12 @@ typedef struct CofiFilterJob {
     const CofPart *known; /* `in` is its image, whose labels have been found; NULL: not yet */
     CofRect part;         /* of the full image, to be written */
     int window, iterations;
-    int fidelity;   /* rounds of residual correction */
-    int members;    /* palettes, whose results are averaged */
-    int labels;     /* of the largest palette */
-    bool host_only; /* needs what a device does not have: a matte */
-    double detail;  /* share of the removed detail that is added back */
+    int fidelity;               /* rounds of residual correction */
+    CofiRefinement *refinement; /* that a device can do after the passes; NULL: none */
+    int members;                /* palettes, whose results are averaged */
+    int labels;                 /* of the largest palette */
+    bool host_only;             /* needs what a device does not have: a matte */
+    double detail;              /* share of the removed detail that is added back */
     double sigma;
     CofBorder border;
     CofSpace space;

@@ -23,7 +23,7 @@ CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, doubl
                            .window = cofi_filter_window(options, model_window),
                            .iterations = options->iterations,
                            .fidelity = options->fidelity,
-                           .detail = 1 - options->strength * (1 - options->detail),
+                           .detail = cofi_detail(options),
                            .sigma = cofi_filter_sigma(options, model_window, model_sigma),
                            .border = options->border,
                            .space = options->space,
@@ -113,6 +113,7 @@ CofiFilterJob cofi_filter_images_job(const CofiCall *call, const CofiFilterImage
                                         images->out, part);
     job.guide = images->labels ? images->labels : images->guide;
     job.known = images->part;
+    job.refinement = images->refinement;
     job.members = 1 + images->model->n_others;
     for (int i = 0; i < job.members; i++) {
         int k = cofi_model_member(images->model, i)->palette.k;

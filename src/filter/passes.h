@@ -19,6 +19,7 @@ typedef struct CofiFilterImages {
     const CofImage *labels;     /* given labels; NULL: they are found */
     const CofPart *part;        /* `in` is its image, and its labels are used; NULL: none */
     const CofImage *prior;      /* prior of the foreground; NULL: 1/2 */
+    CofiRefinement *refinement; /* of the result, on a device; NULL: none */
     const CofImage *in, *out;
 } CofiFilterImages;
 

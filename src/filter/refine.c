@@ -7,9 +7,12 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "call/device_call.h"
+#include "call/resident.h"
 #include "filter/filter_store.h"
 #include "image/image.h"
 #include "learn/label_row.h"
+#include "options/options.h"
 
 /* Of values whose range is 1: windows in which I varies less are taken for flat. */
 #define RIDGE 0.001f
@@ -19,12 +22,6 @@
 
 /* Cells of the image that are refined at a time, so that they stay in the first-level cache. */
 #define BLOCK 64
-
-/* Values of a channel become (value - middle) / range, so that sums of squares are precise and one
- * ridge suits all. */
-typedef struct Scale {
-    float middle, range;
-} Scale;
 
 /* The memory of one thread. */
 typedef struct Worker {
@@ -47,11 +44,11 @@ typedef struct Refining {
     const CofImage *small_guide;
     CofiColour colour, guide_colour;
     bool lab, guide_lab;
-    bool own;                     /* each band is a function of its own channel */
-    int bands, channels, guides;  /* of the input; of the guide; of these in one model */
-    int products;                 /* that are summed */
-    Scale scales[COF_MAX_BANDS];  /* of the guide */
-    Scale results[COF_MAX_BANDS]; /* of the input */
+    bool own;                         /* each band is a function of its own channel */
+    int bands, channels, guides;      /* of the input; of the guide; of these in one model */
+    int products;                     /* that are summed */
+    CofiScale scales[COF_MAX_BANDS];  /* of the guide */
+    CofiScale results[COF_MAX_BANDS]; /* of the input */
     double detail;
     bool some_stay;     /* labels without weights in all members */
     int first, columns; /* of the models */
@@ -77,18 +74,18 @@ static int model_products(const Refining *r)
     return g + g * (g + 1) / 2 + bands * (1 + g);
 }
 
-static Scale scale_of_samples(const CofImage *image, bool lab, int channel)
+static CofiScale scale_of_samples(const CofImage *image, bool lab, int channel)
 {
     if (lab)
-        return (Scale){channel == 0 ? 50 : 0, 100};
+        return (CofiScale){channel == 0 ? 50 : 0, 100};
     float most = (float)cofi_sample_max(image->sample);
     bool anything = image->sample == COF_SAMPLE_F32 && image->kind == COF_KIND_BANDS;
-    return (Scale){anything ? 0 : most / 2, most};
+    return (CofiScale){anything ? 0 : most / 2, most};
 }
 
 /* The scale of a channel of the guide. Its values are those that the palette has, if it has
  * several; floats may have any range. */
-static Scale scale_of(const CofiPalette *palette, const CofImage *image, bool lab, int channel)
+static CofiScale scale_of(const CofiPalette *palette, const CofImage *image, bool lab, int channel)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
     bool fits = palette->bands == cofi_bands(image) && palette->family != COF_KIND_RGB;
@@ -99,7 +96,13 @@ static Scale scale_of(const CofiPalette *palette, const CofImage *image, bool la
     }
     if (low >= high)
         return scale_of_samples(image, lab, channel);
-    return (Scale){cofi_to_float(low + (high - low) / 2), cofi_to_float(high - low)};
+    return (CofiScale){cofi_to_float(low + (high - low) / 2), cofi_to_float(high - low)};
+}
+
+CofiScale cofi_refine_scale(const CofiRefinement *r, CofSpace space, int channel)
+{
+    bool lab = cofi_family(r->in->kind) == COF_KIND_RGB && space == COF_SPACE_LAB;
+    return scale_of(r->palettes[0], r->in, lab, channel);
 }
 
 /* Reads channels of an image, scaled: pixels x..x+n-1 of row y of the full image. */
@@ -107,7 +110,7 @@ static void read_row(const Refining *r, const CofImage *image, bool of_guide, in
                      float *rows)
 {
     bool lab = of_guide ? r->guide_lab : r->lab;
-    const Scale *scales = of_guide ? r->scales : r->results;
+    const CofiScale *scales = of_guide ? r->scales : r->results;
     int channels = cofi_bands(image);
     if (lab) {
         float *const lab_rows[3] = {rows, rows + r->width, rows + 2 * r->width};
@@ -118,7 +121,7 @@ static void read_row(const Refining *r, const CofImage *image, bool of_guide, in
         float *row = rows + (ptrdiff_t)channel * r->width;
         if (!lab)
             cofi_load_row(image, channel, x - image->x, y - image->y, n, row);
-        Scale scale = scales[channel];
+        CofiScale scale = scales[channel];
         for (int i = 0; i < n; i++)
             row[i] = (row[i] - scale.middle) / scale.range;
     }
@@ -424,7 +427,7 @@ static void apply_phase(const Refining *r, Worker *w, int x, int begin, int end,
         else
             apply_three(mixed, stride, place.share, guide, count, result);
         float *row = values + (ptrdiff_t)band * r->width + begin;
-        Scale scale = r->results[band];
+        CofiScale scale = r->results[band];
         for (int i = 0; i < count; i++)
             row[(ptrdiff_t)i * n] = cofi_to_finite(scale.middle + scale.range * result[i]);
     }
@@ -596,8 +599,7 @@ void cofi_refine_member(CofiRefinement *r, int member, const CofiPalette *palett
             r->weighs[member][a] |= model->matrix[a * k + b] > 0;
 }
 
-/* May a pixel have labels without weights in all palettes? */
-static bool some_stay(const CofiRefinement *r)
+bool cofi_refine_some_stay(const CofiRefinement *r)
 {
     bool some = r->members > 0;
     for (int i = 0; i < r->members; i++)
@@ -610,21 +612,24 @@ CofStatus cofi_refine(CofiCall *call, const CofiRefinement *small, const CofImag
 {
     assert(small->radius >= 1 && small->n >= 1);
     CofiMark mark = cofi_call_mark(call);
+    CofStatus status = cofi_resident_read(call);
     CofImage result = *out;
     Refining r = {.small = small,
                   .in = in,
                   .guide = guide ? guide : in,
                   .small_guide = small->guide ? small->guide : small->in,
                   .out = &result,
-                  .detail = 1 - call->options.strength * (1 - call->options.detail)};
+                  .detail = cofi_detail(&call->options)};
     cofi_call_stage(call, COF_STAGE_STORE);
+    cofi_call_ends_on_cpu(call, COF_STAGE_STORE);
     plan_models(&r, small->palettes[0], call->options.space);
-    r.some_stay = some_stay(small);
+    r.some_stay = cofi_refine_some_stay(small);
     plan_columns(&r);
     /* Rows are read around those that are written; and until all are, the call can be cancelled. */
     bool apart = !call->options.progress && !cofi_images_overlap(in, out) &&
                  !cofi_images_overlap(r.guide, out);
-    CofStatus status = apart ? COF_OK : cofi_take_result(call, out, cofi_view_rect(out), &result);
+    if (status == COF_OK && !apart)
+        status = cofi_take_result(call, out, cofi_view_rect(out), &result);
     double pixels = (double)out->width * out->height;
     if (status == COF_OK)
         status = cofi_colour_init(&r.colour, call, in, pixels);

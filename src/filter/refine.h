@@ -16,6 +16,12 @@
 #include "learn/model.h"
 #include "learn/palette.h"
 
+/* Values of a channel become (value - middle) / range, so that sums of squares are precise and one
+ * ridge suits all. */
+typedef struct CofiScale {
+    float middle, range;
+} CofiScale;
+
 /* What the models are fitted to. Images of RGB are linear functions of all channels of the guide,
  * others of their own. */
 typedef struct CofiRefinement {
@@ -30,11 +36,21 @@ typedef struct CofiRefinement {
     const CofiPalette *palettes[COF_MAX_PALETTES];  /* of I */
     bool weighs[COF_MAX_PALETTES][COF_MAX_COLOURS]; /* labels that have any weight: pixels of others
                                                         stay as they are */
+    const CofImage *out; /* the result of the call. A device that has filtered refines it, too, and
+                            leaves `filtered` as it is; NULL: it does not */
+    double detail;       /* as in CofiStoring, of `out` */
+    bool done;           /* on a device */
 } CofiRefinement;
 
 /* Sets the palette and the weights of a member. */
 void cofi_refine_member(CofiRefinement *refinement, int member, const CofiPalette *palette,
                         const CofModel *model);
+
+/* The scale of a channel of I, if there is no guide. */
+CofiScale cofi_refine_scale(const CofiRefinement *refinement, CofSpace space, int channel);
+
+/* May a pixel have labels without weights in all palettes? */
+bool cofi_refine_some_stay(const CofiRefinement *refinement);
 
 /* Writes `out`, with the strength and the detail of the call. `in` and `guide` are the same images
  * at full size, and cover `out`, which may lie in their memory. */

@@ -48,6 +48,7 @@ CofStatus cofi_filter_small(CofiCall *call, const CofiFilterImages *whole, const
                             CofiRefinement *refinement)
 {
     int n = factor_of(call, whole->model);
+    bool on_device = n == 1 && !whole->guide;
     CofOptions options = call->options;
     double unit_scale = call->unit_scale;
     CofiFilterImages images = *whole;
@@ -58,6 +59,9 @@ CofStatus cofi_filter_small(CofiCall *call, const CofiFilterImages *whole, const
     images.part = n > 1 ? labelled : whole->part;
     cofi_plan_refinement(call, whole->model, small, images.guide, filtered, refinement);
     refinement->labels = whole->labels;
+    refinement->out = whole->out;
+    refinement->detail = cofi_detail(&options);
+    images.refinement = on_device ? refinement : NULL;
     cofi_options_only_smooth(&call->options);
     call->options.fidelity = options.fidelity;
     call->unit_scale /= (double)n * n;
@@ -97,7 +101,7 @@ CofStatus cofi_filter_refined(CofiCall *call, const CofiFilterImages *whole, Cof
     if (status == COF_OK)
         status = cofi_filter_small(call, whole, &small, labelled_by(whole->model, downscaled),
                                    &filtered, &refinement);
-    if (status == COF_OK)
+    if (status == COF_OK && !refinement.done)
         status = cofi_refine(call, &refinement, whole->in, whole->guide, whole->out);
     cofi_call_release(call, mark);
     return status;

@@ -82,12 +82,13 @@ static CofStatus smooth_rolling(Smoothing *s)
 }
 
 /* What is filtered, whose palettes may still be unknown, but not their largest sizes. */
-static CofiFilterJob job_of(const Smoothing *s)
+static CofiFilterJob job_of(Smoothing *s)
 {
     const CofOptions *o = &s->call->options;
     CofiFilterJob job = cofi_filter_job(o, o->window, cofi_learning_sigma(o, o->window), &s->in,
                                         &s->out, cofi_full_rect(&s->in));
     job.members = o->palettes;
+    job.refinement = s->refinement.radius > 0 ? &s->refinement : NULL;
     for (int i = 0; i < job.members; i++) {
         const CofStats *member = i <= s->stats->n_others ? cofi_stats_member(s->stats, i) : NULL;
         int k = member && member->palette.k > 0 ? member->palette.k : COF_MAX_COLOURS;
@@ -184,22 +185,20 @@ static CofStatus run(Smoothing *s, const CofRoi *roi)
 static CofStatus smooth(Smoothing *s, const CofRoi *roi)
 {
     CofiCall *call = s->call;
-    int radius = call->options.refine;
     CofOptions options = call->options;
     CofImage out = s->out;
-    if (radius == 0)
+    if (options.refine == 0)
         return run(s, roi);
+    s->refinement.out = &out;
     CofStatus status = cofi_take_result(call, &s->in, cofi_full_rect(&s->in), &s->out);
     cofi_options_only_smooth(&call->options);
     call->options.fidelity = options.fidelity;
     if (status == COF_OK)
         status = run(s, roi);
     call->options = options;
-    s->refinement.in = &s->in;
-    s->refinement.filtered = &s->out;
-    s->refinement.n = 1;
-    s->refinement.radius = radius;
-    return status == COF_OK ? cofi_refine(call, &s->refinement, &s->in, NULL, &out) : status;
+    return status == COF_OK && !s->refinement.done
+               ? cofi_refine(call, &s->refinement, &s->in, NULL, &out)
+               : status;
 }
 
 /* Counts of several members outlive the calls that count them. `labelled` may have no labels. */
@@ -286,6 +285,11 @@ CofStatus cofi_smooth(CofiCall *call, const CofImage *in, const CofImage *out, c
     int learned = call->options.downscale,
         filtered = cofi_filter_downscale(&call->options, learned);
     CofiLearning learning = cofi_learning(&call->options);
+    s.refinement = (CofiRefinement){.in = &s.in,
+                                    .filtered = &s.out,
+                                    .n = 1,
+                                    .radius = call->options.refine,
+                                    .detail = cofi_detail(&call->options)};
     CofRoi whole = roi ? *roi : (CofRoi){0};
     whole.part = (CofRect){0};
     CofiMark mark = cofi_call_mark(call);

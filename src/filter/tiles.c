@@ -41,6 +41,30 @@ static void report_changes(const Changes *changes, CofReport *report)
         report->change[i] = changes->pixels > 0 ? changes->sums[i] / changes->pixels : 0;
 }
 
+/* Filters a tile of the result, and refines it: on the device, unless its memory is not sufficient
+ * now. */
+static CofStatus filter_tile(CofiCall *call, const CofiFilterImages *images, const CofImage *result,
+                             CofRect tile, double *pixels)
+{
+    CofiFilterImages tiled = *images;
+    if (!images->refinement) {
+        tiled.out = result;
+        return cofi_filter_tile(call, &tiled, tile, pixels);
+    }
+    CofiRefinement refinement = *images->refinement;
+    CofImage out = *result;
+    out.data = cofi_pixel(result, 0, tile.y - result->y);
+    out.y = tile.y;
+    out.height = tile.height;
+    refinement.out = &out;
+    tiled.refinement = &refinement;
+    CofRect full = cofi_full_rect(images->in), part = cofi_rect_grow(tile, refinement.radius, full);
+    CofStatus status = cofi_filter_tile(call, &tiled, part, pixels);
+    return status == COF_OK && !refinement.done
+               ? cofi_refine(call, &refinement, images->in, NULL, &out)
+               : status;
+}
+
 /* So many rows at a time, each with the margin that its passes need. The output is written once all
  * tiles are filtered, since they read the same margins, and so that it is untouched if one fails.
  */
@@ -49,12 +73,13 @@ static CofStatus filter_tiles(CofiCall *call, const CofiFilterImages *images, Co
 {
     CofReport *report = call->options.report;
     Changes changes = {.before = report ? report->passes : 0};
+    CofiRefinement *refinement = images->refinement;
+    const CofImage *out = refinement ? refinement->out : images->out;
     CofImage result;
-    CofiFilterImages tiled = *images;
-    tiled.out = &result;
     double unit_scale = call->unit_scale;
     CofiMark all = cofi_call_mark(call);
-    CofStatus status = cofi_take_result(call, images->out, part, &result);
+    part = refinement ? cofi_view_rect(out) : part;
+    CofStatus status = cofi_take_result(call, out, part, &result);
     for (int y = 0; y < part.height && status == COF_OK; y += rows) {
         CofiMark mark = cofi_call_mark(call);
         CofRect tile = part;
@@ -63,7 +88,7 @@ static CofStatus filter_tiles(CofiCall *call, const CofiFilterImages *images, Co
         tile.height = part.height - y < rows ? part.height - y : rows;
         call->unit_scale = unit_scale * tile.height / part.height;
         start_tile(&changes, report);
-        status = cofi_filter_tile(call, &tiled, tile, &pixels);
+        status = filter_tile(call, images, &result, tile, &pixels);
         end_tile(&changes, report, pixels);
         cofi_call_release(call, mark);
     }
@@ -71,7 +96,9 @@ static CofStatus filter_tiles(CofiCall *call, const CofiFilterImages *images, Co
     report_changes(&changes, report);
     cofi_call_stage(call, COF_STAGE_STORE);
     if (status == COF_OK)
-        cofi_copy_result(call, &result, images->out, 0);
+        cofi_copy_result(call, &result, out, 0);
+    if (refinement)
+        refinement->done = status == COF_OK;
     cofi_call_release(call, all);
     return status;
 }
@@ -91,7 +118,8 @@ int cofi_filter_tile_rows(CofiCall *call, const CofiFilterJob *job)
     cofi_filter_plan(&f, call, job);
     bool is_whole = call->options.tolerance > 0 && job->iterations > 1; /* the change decides */
     int passes = cofi_filter_job_passes(job->iterations, job->fidelity);
-    int64_t margin = f.reach * passes, rows = pixels / f.view.width - 2 * margin;
+    int refined = job->refinement ? job->refinement->radius : 0;
+    int64_t margin = f.reach * passes + refined, rows = pixels / f.view.width - 2 * margin;
     if (is_whole || cofi_device_filter_refuses(&f) ||
         pixels >= (int64_t)f.view.width * f.view.height || rows < 1 ||
         MAX_MARGIN_RATIO * rows < margin)

@@ -33,6 +33,7 @@ static CofiDeviceView view_of(const CofImage *image, CofRect rect, CofiDeviceUse
                             .filtered = use.filtered,
                             .members = use.filtered ? use.members : 1,
                             .keeps = use.keeps,
+                            .refined = use.refined,
                             .alpha_bytes = use.alpha_bytes};
 }
 

@@ -14,7 +14,7 @@ const char *cofi_device_refuses(const CofiCall *call, const CofImage *image);
 typedef struct CofiDeviceUse {
     bool filtered; /* otherwise it is only labelled, with one palette at a time */
     bool lab;
-    bool keeps;
+    bool keeps, refined;
     int members, alpha_bytes; /* as in CofiDeviceView */
 } CofiDeviceUse;
 

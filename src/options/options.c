@@ -150,6 +150,11 @@ double cofi_filter_sigma(const CofOptions *options, int model_window, double mod
     return options->filter_window > 0 ? sqrt(wide_sigma(window)) : model_sigma;
 }
 
+double cofi_detail(const CofOptions *options)
+{
+    return 1 - options->strength * (1 - options->detail);
+}
+
 void cofi_options_only_smooth(CofOptions *options)
 {
     options->fidelity = 0;

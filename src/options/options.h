@@ -27,6 +27,9 @@ double cofi_filter_sigma(const CofOptions *options, int model_window, double mod
 /* The standard deviation that makes a box window of the filter, unless one is given. */
 double cofi_box_sigma(const CofOptions *options);
 
+/* The share of what the filter removes that is added back. */
+double cofi_detail(const CofOptions *options);
+
 /* Leaves only smoothing: no residual correction, all of its strength, and no detail. For filters
  * that serve other purposes than the caller's, such as selecting, and for all but the last step. */
 void cofi_options_only_smooth(CofOptions *options);
