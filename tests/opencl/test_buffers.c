@@ -120,6 +120,8 @@ static const Example examples[] = {
     {COF_KIND_RGB, COF_SAMPLE_U8, "palettes", "2", 0},
     {COF_KIND_RGBA, COF_SAMPLE_U8, "detail", "0.5", 0},
     {COF_KIND_RGB, COF_SAMPLE_U8, "filter_downscale", "2", 0},
+    {COF_KIND_RGB, COF_SAMPLE_U8, "refine", "2", 3},
+    {COF_KIND_RGBA, COF_SAMPLE_F32, "refine", "3", 0},
     {COF_KIND_BANDS, COF_SAMPLE_U8, NULL, NULL, 0}, /* left to the CPU */
 };
 

@@ -288,7 +288,9 @@ static void labels_of_others(void **state)
     assert_ok(cof_part_new(&part, &in.view, NULL));
     assert_ok(cof_stats_add_part(stats, part, NULL, &options));
     assert_ok(cof_model_new(&own, stats, &options));
-    for (int way = 0; way < 3; way++) {
+    for (int i = 0; i < 6; i++) {
+        int way = i % 3;
+        options.refine = i / 3 * 2;
         for (int side = 0; side < 2; side++) {
             const CofImage *out = side ? &other.view : &host.view;
             options.context = side ? device : NULL;

@@ -118,12 +118,12 @@ static void calls_fail_cleanly(void **state)
     cof_context_free(&context);
 }
 
-/* Several palettes, residuals and two scales: some of their kernels and copies fail. */
+/* Several palettes, residuals, refinement and two scales: some of their kernels and copies fail. */
 static void other_calls_fail_cleanly(void **state)
 {
     (void)state;
     static const char *const functions[] = {"clEnqueueNDRangeKernel", "clEnqueueWriteBuffer"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         bool has_failed = true;
         for (int call = 1; has_failed; call += 1 + call / 3) {
             CofProblem problem;
@@ -133,11 +133,12 @@ static void other_calls_fail_cleanly(void **state)
             options.iterations = 2;
             options.fidelity = 1;
             options.detail = 0.5;
-            options.filter_downscale = 2;
+            options.filter_downscale = 1 + i % 2;
+            options.refine = 2;
             options.problem = &problem;
             assert_ok(open_context(&options.context, NULL));
             test_image_copy(&out, &before);
-            fail_at(functions[i], call, CLI_OUT_OF_RESOURCES);
+            fail_at(functions[i / 2], call, CLI_OUT_OF_RESOURCES);
             CofStatus status = cof_smooth(&in.view, &out.view, &options);
             has_failed = failing->has_failed;
             fail_at(NULL, 0, 0);
@@ -232,6 +233,8 @@ static const TileExample tile_examples[] = {
     {COF_KIND_RGB, COF_SAMPLE_U8, false, false, {{"fidelity", "1"}, {"update", "labels"}}},
     {COF_KIND_RGB, COF_SAMPLE_U8, false, false, {{"filter_downscale", "2"}, {"iterations", "2"}}},
     {COF_KIND_RGB, COF_SAMPLE_U8, false, false, {{"method", "fast"}, {"window", "31"}}},
+    {COF_KIND_RGB, COF_SAMPLE_U8, true, true, {{"refine", "2"}, {"iterations", "2"}}},
+    {COF_KIND_GREY, COF_SAMPLE_U16, false, false, {{"refine", "5"}, {"detail", "0.5"}}},
 };
 
 enum { TILED_WIDTH = 160, TILED_HEIGHT = 330, LITTLE_MEMORY = 1800000 };

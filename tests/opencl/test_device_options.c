@@ -39,6 +39,8 @@ static void compare_smooth(const TestImage *in, CofOptions options)
         if (fabs(on_device.change[i] - report.change[i]) > 0.01 * report.change[i] + 1e-3)
             fail_msg("pass %d changes by %g, not %g", i, on_device.change[i], report.change[i]);
     assert_true(on_device.device_stages & 1u << COF_STAGE_FILTER);
+    bool is_downscaled = options.downscale > 1 || options.filter_downscale > 1;
+    assert_int_equal(on_device.device_stages >> COF_STAGE_STORE & 1, !is_downscaled);
     if (on_device.device_note)
         fail_msg("%s", on_device.device_note);
     test_image_check_padding(&other);
@@ -90,6 +92,27 @@ static const Example examples[] = {
     {COF_KIND_RGB, COF_SAMPLE_U8, false, {{"filter_downscale", "2"}, {"fidelity", "2"}}},
     {COF_KIND_GREY, COF_SAMPLE_U8, false, {{"filter_downscale", "2"}, {"downscale", "3"}}},
     {COF_KIND_RGB, COF_SAMPLE_U16, false, {{"filter_downscale", "2"}, {"iterations", "2"}}},
+    {COF_KIND_RGB, COF_SAMPLE_U8, false, {{"refine", "2"}}},
+    {COF_KIND_RGB, COF_SAMPLE_U8, false, {{"refine", "2"}, {"space", "native"}, {"detail", "-1"}}},
+    {COF_KIND_RGB, COF_SAMPLE_U8, true, {{"refine", "4"}, {"palettes", "3"}, {"fidelity", "1"}}},
+    {COF_KIND_RGBA,
+     COF_SAMPLE_U8,
+     true,
+     {{"refine", "3"}, {"iterations", "3"}, {"strength", "0.6"}}},
+    {COF_KIND_GREY,
+     COF_SAMPLE_U8,
+     false,
+     {{"refine", "2"}, {"update", "model"}, {"iterations", "2"}}},
+    {COF_KIND_RGB,
+     COF_SAMPLE_U8,
+     false,
+     {{"refine", "1"}, {"update", "labels"}, {"softness", "0"}}},
+    {COF_KIND_RGB, COF_SAMPLE_U8, false, {{"refine", "2"}, {"strength", "0"}}},
+    {COF_KIND_GREY_ALPHA, COF_SAMPLE_U16, true, {{"refine", "5"}, {"detail", "0.5"}}},
+    {COF_KIND_RGB, COF_SAMPLE_U16, false, {{"refine", "2"}, {"space", "native"}}},
+    {COF_KIND_RGB, COF_SAMPLE_U16, false, {{"refine", "2"}, {"method", "fast"}}},
+    {COF_KIND_GREY, COF_SAMPLE_F32, true, {{"refine", "2"}, {"iterations", "3"}}},
+    {COF_KIND_RGBA, COF_SAMPLE_F32, true, {{"refine", "2"}, {"detail", "0.3"}}},
 };
 
 static CofOptions options_of(const Example *e)
@@ -122,6 +145,28 @@ static void options_are_close(void **state)
     if (different_bytes > 0.001 * bytes || different_words > MAX_DIFFERENT_WORDS * words)
         fail_msg("%g of %g bytes and %g of %g words differ", different_bytes, bytes,
                  different_words, words);
+}
+
+/* Images that are smaller than what a group refines, and those that need a few of them. */
+static void sizes_are_refined(void **state)
+{
+    (void)state;
+    static const int sizes[][2] = {{1, 1}, {1, 70}, {3, 2}, {124, 32}, {125, 33}, {250, 65}};
+    compared = different = 0;
+    for (int i = 0; i < 12; i++) {
+        Random random = {current_seed = 900 + (uint64_t)i};
+        TestImage in = painted(&random, sizes[i / 2][0], sizes[i / 2][1],
+                               i % 4 == 1 ? COF_KIND_GREY : COF_KIND_RGB, COF_SAMPLE_U8);
+        CofOptions options;
+        cof_options_init(&options);
+        options.window = 9;
+        options.refine = i % 2 ? 1 + i / 2 : 2;
+        compare_smooth(&in, options);
+        test_image_free(&in);
+    }
+    current_seed = 0;
+    if (different > 0.001 * compared)
+        fail_msg("%g of %g samples differ", different, compared);
 }
 
 static void presets_are_close(void **state)
@@ -169,6 +214,7 @@ static void models_are_applied(void **state)
     compare(&host, &other);
     options.filter_downscale = 1;
     options.fidelity = 1;
+    options.refine = 2;
     options.detail = 0.2;
     assert_ok(cof_filter(model, NULL, &in.view, &host.view, &options));
     for (int y = 0; y < 66; y += 40)
@@ -191,6 +237,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(options_are_close, name_seed),
+        cmocka_unit_test_teardown(sizes_are_refined, name_seed),
         cmocka_unit_test_teardown(presets_are_close, name_seed),
         cmocka_unit_test(models_are_applied),
     };

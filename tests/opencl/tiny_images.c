@@ -56,6 +56,7 @@ static int fails(CofContext *device, int width, int height, CofKind kind, CofSam
     options.iterations = 2;
     options.update = kind == COF_KIND_RGB ? COF_UPDATE_MODEL : COF_UPDATE_NONE;
     options.border = (CofBorder)(window % 3);
+    options.refine = window / 2;
     if (kind == COF_KIND_RGBA || sample == COF_SAMPLE_U16) { /* what lies between passes */
         options.palettes = 2;
         options.fidelity = 1;

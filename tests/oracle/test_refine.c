@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Compares refinement, and filtering of the downscaled image, with naive downscaling and naive
- * local linear models in double precision around ordinary passes. */
+ * local linear models in double precision around ordinary passes. With COF_TEST_DEVICE in the
+ * environment, all calls use the first OpenCL device. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ typedef struct Theme {
 } Theme;
 
 #define TRIALS_PER_THEME 25
+#define TRIALS_ON_DEVICE 10
 
 #define MAX_PIXELS 2000 /* windows may be as wide as the image */
 
@@ -34,6 +36,8 @@ static const Theme themes[] = {
     {"relabelled_rgba", .kind = COF_KIND_RGBA, .relabel = true},
     {"mostly_empty", .kind = COF_KIND_RGBA, .sparse = true},
 };
+
+static CofContext *device; /* NULL: the CPU */
 
 /* One random configuration with its inputs and results. */
 typedef struct Trial {
@@ -180,6 +184,8 @@ static void choose_options(Trial *t)
     o->iterations = random_int(r, 1, 4);
     o->tolerance = random_chance(r, 0.2) ? 100 * random_uniform(r) : 0;
     o->method = (CofMethod)random_int(r, 0, 2);
+    if (device) /* which compiles each grid of the fast method */
+        o->method = COF_METHOD_EXACT;
     if (!t->theme->relabel && o->tolerance == 0)
         o->fidelity = random_chance(r, 0.2) ? random_int(r, 1, COF_MAX_FIDELITY) : 0;
     o->refine = t->n > 1 && random_chance(r, 0.3) ? 0
@@ -192,6 +198,7 @@ static void choose_options(Trial *t)
     o->downscale = t->learned;
     o->filter_downscale = t->learned == t->n ? 0 : t->n;
     o->threads = random_int(r, 1, 3);
+    o->context = device;
     o->report = &t->report;
 }
 
@@ -565,10 +572,18 @@ static void check_other_ways(Trial *t)
     test_image_free(&once);
 }
 
+/* Checks that the device has refined what it can refine. */
+static void check_place(const Trial *t)
+{
+    bool can = device && t->in.view.kind != COF_KIND_BANDS && t->n == 1 && !t->has_guide;
+    assert_int_equal(t->report.device_stages >> COF_STAGE_STORE & 1, can);
+}
+
 static void run_theme(void **state)
 {
     const Theme *theme = *state;
-    int done = 0, empty = 0, wrong = 0, samples = 0, trials = trials_of(TRIALS_PER_THEME);
+    int done = 0, empty = 0, wrong = 0, samples = 0,
+        trials = trials_of(device ? TRIALS_ON_DEVICE : TRIALS_PER_THEME);
     for (uint64_t seed = 1; done < trials; seed++) {
         Trial t;
         current_seed = seed;
@@ -581,6 +596,7 @@ static void run_theme(void **state)
             assert_ok(cof_filter(t.model, t.has_guide ? &t.guide.view : NULL, &t.in.view,
                                  &t.out.view, &t.options));
             check_output(&t, &wrong, &samples);
+            check_place(&t);
             check_other_ways(&t);
         }
         trial_free(&t);
@@ -593,6 +609,19 @@ static void run_theme(void **state)
     assert_true(wrong <= samples / 1000);
 }
 
+static int open_device(void **state)
+{
+    (void)state;
+    return getenv("COF_TEST_DEVICE") && cof_context_new_device(&device, NULL, 2, NULL) != COF_OK;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    cof_context_free(&device);
+    return 0;
+}
+
 /* With an argument, runs only the themes whose names match it. */
 int main(int argc, char **argv)
 {
@@ -603,5 +632,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < N; i++)
         tests[i] =
             (struct CMUnitTest){themes[i].name, run_theme, NULL, name_seed, (void *)&themes[i]};
-    return cmocka_run_group_tests_name("refine", tests, NULL, NULL);
+    if (getenv("COF_TEST_DEVICE") && cof_device_count() == 0)
+        return 77; /* skipped */
+    return cmocka_run_group_tests_name("refine", tests, open_device, close_device);
 }
