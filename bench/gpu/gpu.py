@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 
-import cv2
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -28,6 +27,7 @@ MEMORY_OPENCL = 1
 
 
 def load_photos():
+    import cv2  # not needed by the other programs of this folder
     found = [cv2.imread(str(path)) for path in sorted(PHOTOS.iterdir())
              if path.suffix in (".png", ".jpg")]
     return [cv2.cvtColor(photo, cv2.COLOR_BGR2RGB) for photo in found if photo is not None]
@@ -44,8 +44,8 @@ def frame(width, height, photos):
         top, left = (random.integers(0, max(1, size - tile))
                      for size, tile in zip(photo.shape, (rows, columns)))
         part = photo[top:top + rows, left:left + columns]
-        part = cv2.copyMakeBorder(part, 0, rows - part.shape[0], 0, columns - part.shape[1],
-                                  cv2.BORDER_REFLECT_101)
+        part = np.pad(part, ((0, rows - part.shape[0]), (0, columns - part.shape[1]), (0, 0)),
+                      "reflect")
         result[y:y + rows, x:x + columns] = part[:height - y, :width - x]
     return result
 
@@ -91,7 +91,8 @@ class Resident:
         c.lib.check(c.lib.c.cof_smooth(*map(ctypes.byref, self.images),
                                        ctypes.byref(self.options)), self.problem)
 
-    def apply(self, model):
+    def apply(self, model, refine=0):
+        self.options.refine = refine
         c.lib.check(c.lib.c.cof_filter(model._handle, None, *map(ctypes.byref, self.images),
                                        ctypes.byref(self.options)), self.problem)
 

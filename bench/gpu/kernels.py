@@ -12,6 +12,7 @@ import opencl
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 ITEMS, PASS_ITEMS, TILE_WIDTH, PIXELS = 256, 128, 32, 8
+REFINE_WALK, REFINE_ROWS = 32, 8
 WINDOW = 15
 
 
@@ -35,6 +36,18 @@ def linear_light():
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
+def encoding_table():
+    """The table of cofi_colour_init_stores()."""
+    middles = (np.arange(256) + 0.5) / 255
+    steps = np.ceil(np.where(middles <= 0.04045, middles / 12.92,
+                             ((middles + 0.055) / 1.055) ** 2.4) * 2 ** 24).astype(np.uint64)
+    steps[255] = 0xffffff
+    ends = np.arange(1, 4097, dtype=np.uint64) << np.uint64(12)
+    codes = np.searchsorted(steps, ends - np.uint64(4096)).clip(0, 255)
+    steps = np.where(steps[codes] < ends, steps[codes], 0xffffff).astype(np.uint64)
+    return (steps << np.uint64(8) | codes.astype(np.uint64)).astype(np.uint32)
+
+
 class Kernels:
     """Buffers of one frame, and the kernels that use them."""
 
@@ -56,7 +69,7 @@ class Kernels:
         self.centres = buffer(device, np.asarray(model.palette, np.float32))
         self.matrix = buffer(device, matrix)
         self.gauss = buffer(device, self.gauss_weights.astype(np.float32))
-        self.encoding = buffer(device, np.full(4096, 0xffffff00, np.uint32))
+        self.encoding = buffer(device, encoding_table())
         self.values, self.filtered = (buffer(device, size=16 * self.n) for _ in range(2))
         self.labels, self.changed = (buffer(device, size=self.n) for _ in range(2))
         self.sums = buffer(device, size=4 * self.n)
@@ -128,6 +141,23 @@ class Kernels:
                                 self.changed, self.linear, self.encoding, 0.0, 3, 3, 1, self.n,
                                 self.bytes)
 
+    def round(self):
+        return self.program.run("round_bytes", (groups(self.n), 1), (ITEMS, 1), self.linear,
+                                self.encoding, 1, self.n, self.filtered)
+
+    def refine(self, radius=2, small=True):
+        """Refines what `exact` has filtered."""
+        width, height = self.width, self.height
+        shape = struct.pack("20i3f", 0, radius, 0, width, height, 0, 0, 0, 0, 0, width, 0, height,
+                            *[0] * 7, 0.0, 0.0, 0.0)
+        lab = 0.01, 0.01, 0.01, -0.5, 0.0, 0.0, 100.0, 100.0, 100.0, 50.0, 0.0, 0.0
+        scales = struct.pack("5i13f", 0, 1, 3, 3, 1, *lab, 0.0)
+        wide, rows = PASS_ITEMS - 2 * radius, REFINE_WALK if small else REFINE_ROWS
+        size = (width + wide - 1) // wide * PASS_ITEMS, (height + rows - 1) // rows
+        return self.program.run("refine_small" if small else "refine", size, (PASS_ITEMS, 1),
+                                self.values, self.filtered, self.labels, self.encoding, shape,
+                                scales, self.values, self.changed, self.bytes)
+
     def bilateral(self):
         size = (self.width + 31) // 32 * 128, (self.height + 31) // 32
         return self.peer.run("bilateral", size, (128, 1), self.values, self.gauss, self.width,
@@ -139,4 +169,5 @@ class Kernels:
                 for name, call in (("colour and labels", self.load_and_label),
                                    ("histogram", self.histogram_of_labels),
                                    ("exact filter", self.exact), ("store", self.store),
+                                   ("rounding, to refine", self.round), ("refine", self.refine),
                                    ("bilateral filter", self.bilateral))}
