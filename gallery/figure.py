@@ -29,6 +29,7 @@ class Figure:
     remark: str = ""
     slider: Optional[Tuple[Panel, Panel]] = None
     columns: int = 0  # on a wide screen; 0: as suits the number of panels
+    exact: bool = False  # shown at 100 %, in the same columns on each screen
     steps: list = dataclasses.field(default_factory=list)
 
 

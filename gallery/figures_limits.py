@@ -46,17 +46,18 @@ def faces(work):
     place = (150, 60, 150, 150)
     work.photo("astronaut.png")
     work.shell("cof --iterations 5 astronaut.png smooth.png\n"
-               "cof --window 5 astronaut.png gentle.png")
+               "cof --preset portrait astronaut.png portrait.png")
     panels = [Panel(f"faces-{name}", enlarged(part(work.image(f"{name}.png"), place), 3),
                     title, alt)
               for name, title, alt in (
                   ("astronaut", "Input", "The face of the astronaut"),
-                  ("gentle", "Window of 5, one pass", "The face, with smoother skin"),
+                  ("portrait", "Preset portrait", "The face, with calm skin"),
                   ("smooth", "Window of 15, 5 passes", "The face without its features"))]
     return Figure(
         "faces", "Faces",
         "Eyes and lips are small and have high contrast, like textures, and a strong filter "
-        "smooths them away. For skin, use a small window and one pass.", panels)
+        "smooths them away. The presets portrait and subtle keep them; texture and flat do so only "
+        "if the face fills the picture, or with a smaller --size.", panels)
 
 
 def faint_things(work):

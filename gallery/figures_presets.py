@@ -6,6 +6,7 @@ import sys
 import cv2
 import numpy as np
 
+import synthetic
 from figure import Figure, Front, Panel, enlarged, part, peak_ratio
 
 
@@ -58,7 +59,7 @@ def presets(work):
                       "The cat without the texture of its fur")), columns=2)
 
 
-def portrait(work, preset, *more):
+def on_astronaut(work, preset, *more):
     """A portrait before and after, as a whole; and its face, with other options."""
     image = work.photo("astronaut.png")
     commands = [f"cof --preset {preset} astronaut.png {preset}.png"]
@@ -69,56 +70,71 @@ def portrait(work, preset, *more):
 
 
 def subtle(work):
-    before, after, _ = portrait(work, "subtle")
+    before, after, _ = on_astronaut(work, "subtle")
     return Figure(
         "preset-subtle", "subtle: less grain",
-        "For noisy photographs, before compression, sharpening or enlarging. Skin and hair lose "
-        "their grain and nothing else; lines that are one pixel wide become weaker.",
+        "For noisy photographs, before compression, sharpening or enlarging. Skin loses its grain "
+        "and hair its finest strands; eyes, lips and silhouettes stay.",
         [Panel("subtle-face-before", enlarged(part(before, FACE), 2), "before", "The face of an astronaut"),
          Panel("subtle-face", enlarged(part(after, FACE), 2), "subtle",
-               "The same face, with smoother skin; eyes and mouth are as before")],
+               "The same face, with smoother skin; eyes and mouth are there")],
         slider=(Panel("subtle-before", before, "before", "A portrait of an astronaut"),
                 Panel("subtle-after", after, "subtle", "The portrait, slightly smoother")))
 
 
+def portrait(work):
+    before, after, _ = on_astronaut(work, "portrait")
+    return Figure(
+        "preset-portrait", "portrait: calm skin",
+        "For people. Skin becomes calm and keeps its shading; eyes, lips, teeth and hair stay. It "
+        "also suits other photographs that should look calmer, not painted.",
+        [Panel("portrait-face-before", enlarged(part(before, FACE), 2), "before",
+               "The face of an astronaut"),
+         Panel("portrait-face", enlarged(part(after, FACE), 2), "portrait",
+               "The same face with calm skin; eyes, teeth and hair are there")],
+        slider=(Panel("portrait-before", before, "before", "A portrait of an astronaut"),
+                Panel("portrait-after", after, "portrait",
+                      "The portrait with calm skin and a smooth wall")))
+
+
 def texture(work):
-    before, after, (faithful,) = portrait(work, "texture", ("faithful", "--fidelity 1"))
+    before, after, (faithful,) = on_astronaut(work, "texture", ("faithful", "--fidelity 1"))
     return Figure(
         "preset-texture", "texture: boundaries without texture",
         "For finding edges, for matching images, for a painted look. Hair, cloth and the pattern "
         "of the wall disappear; the outlines of the suit, the collar and the face stay sharp. "
-        "Large areas keep their colours. On people, add --fidelity 1: it filters what was removed "
-        "once more and returns the colours of lips and cheeks.",
+        "Large areas keep their colours. A face must fill the picture: this one is small, and "
+        "loses its shading and the colour of its lips. Use portrait for people. A smaller --size "
+        "smooths less; --fidelity 1 filters what was removed once more and returns colours.",
         [Panel("texture-face-before", enlarged(part(before, FACE), 2), "before", "The face of an astronaut"),
          Panel("texture-face", enlarged(part(after, FACE), 2), "texture",
-               "The face without texture; the lips are pale"),
+               "A pale face without shading; eyes and teeth are there"),
          Panel("texture-face-faithful", enlarged(part(faithful, FACE), 2), "texture, fidelity 1",
-               "The face without texture, with warmer skin and lips")],
-        "Small glints on the skin stay as they are, because they rarely occur beside skin: such "
-        "values are kept apart (--separation), so that bright spots do not glow. Thin lines, such "
-        "as whiskers, are removed like texture.",
+               "The face without texture, with a little more colour")],
+        "Thin lines, such as whiskers, are removed like texture.",
         slider=(Panel("texture-before", before, "before", "A portrait of an astronaut"),
                 Panel("texture-after", after, "texture",
                       "The portrait without texture, with sharp outlines")))
 
 
 def cartoon(work):
-    before, after, _ = portrait(work, "cartoon")
+    before, after, _ = on_astronaut(work, "cartoon")
     return Figure(
         "preset-cartoon", "cartoon: a few flat colours",
         "For posters and illustrations. Before each pass, every pixel gets the nearest of 24 "
-        "colours again, so that patches become flat and their borders hard.",
+        "colours again, so that patches become flat and their borders clear.",
         [Panel("cartoon-face-before", enlarged(part(before, FACE), 2), "before", "The face of an astronaut"),
          Panel("cartoon-face", enlarged(part(after, FACE), 2), "cartoon",
                "The face as patches of skin tones, with eyes and mouth")],
-        "Not for skies and other smooth gradients: they get contours. In videos, --steady 0.8 "
+        "Glints on the skin become bright patches. Not for skies and other smooth gradients: they "
+        "get contours. In videos, --steady 0.8 "
         "keeps noise from moving the borders.",
         slider=(Panel("cartoon-before", before, "before", "A portrait of an astronaut"),
                 Panel("cartoon-after", after, "cartoon", "The portrait in flat patches")))
 
 
 def flat(work):
-    before, after, _ = portrait(work, "flat")
+    before, after, _ = on_astronaut(work, "flat")
     cells = work.photo("ihc.png")
     work.shell("cof --preset flat ihc.png cells.png")
     return Figure(
@@ -128,16 +144,42 @@ def flat(work):
         "all other filters that we measured.",
         [Panel("flat-cells-before", cells, "stained tissue", "Brown glands in blue tissue"),
          Panel("flat-cells", work.image("cells.png"), "flat",
-               "Glands and tissue have one colour each, with a clear border")],
-        "Not for portraits: the face turns into one tone, and similar neighbours such as the model "
-        "of the shuttle and the wall run into each other.",
+               "Glands and tissue have one colour each; the small gland has holes")],
+        "Nuclei inside a gland, which have the colour of the tissue, leave holes. Contrast "
+        "is lower: skin and white turn greyer.",
         slider=(Panel("flat-before", before, "before", "A portrait of an astronaut"),
                 Panel("flat-after", after, "flat",
-                      "The portrait as flat shapes; the face has lost its features")))
+                      "The portrait as flat shapes; skin and white are greyer")))
+
+
+def drawing(work):
+    grass = work.photo("grass.png")
+    clean, rough = synthetic.drawing_on(grass)
+    work.put("print.png", rough)
+    work.shell("cof --preset texture print.png texture.png\n"
+               "cof --preset drawing print.png drawing.png")
+    captions = [f"{name}: {peak_ratio(image, clean):.1f} dB" for name, image in (
+        ("print", rough), *((name, work.image(f"{name}.png")) for name in ("texture", "drawing")))]
+    place = (0, 200, 320, 280)
+    return Figure(
+        "preset-drawing", "drawing: lines and lettering without paper",
+        "For drawings, scans and maps on paper, cloth or walls. Colours that stand beside each "
+        "other only where a line runs are kept apart, so lines and letters stay while the ground "
+        "becomes flat. Figures are PSNRs to the drawing without the texture.",
+        [Panel("drawing-print", part(rough, place), captions[0], "A drawing on a strong texture"),
+         Panel("drawing-texture", part(work.image("texture.png"), place), captions[1],
+               "The drawing on a blotchy ground, with frayed lines"),
+         Panel("drawing-drawing", part(work.image("drawing.png"), place), captions[2],
+               "The drawing on a flat ground, with clean lines and letters")],
+        "Not for photographs: it leaves islands where colours change slowly. Strokes of one or two "
+        "pixels, such as small print, are better left alone.",
+        slider=(Panel("drawing-before", rough, "before", "A drawing on a strong texture"),
+                Panel("drawing-after", work.image("drawing.png"), "drawing",
+                      "The drawing on a flat ground")))
 
 
 def video(work):
-    before, after, _ = portrait(work, "video")
+    before, after, _ = on_astronaut(work, "video")
     return Figure(
         "preset-video", "video: frames that do not flicker",
         "For noisy videos: a little noise hardly affects which values are mixed, so that a still "
@@ -164,9 +206,9 @@ def sizes(work):
     work.shell("cof --preset texture coffee.png small.png\n"
                "cof --preset texture large.png \\\n"
                "    large-preset.png\n"
-               "cof --window 27 --sigma 4.2 --iterations 6 \\\n"
-               "    --colours 96 --palettes 2 --softness 0.25 \\\n"
-               "    --separation 0.12 --method fast \\\n"
+               "cof --window 31 --sigma 5.5 --iterations 4 \\\n"
+               "    --colours 128 --palettes 2 --softness 0.5 \\\n"
+               "    --separation 0.2 --refine 2 --method fast \\\n"
                "    large.png large-pixels.png")
     done = work.image("small.png")
     as_small = {name: cv2.resize(work.image(f"{name}.png"), small.shape[1::-1],
@@ -181,11 +223,11 @@ def sizes(work):
         "the large image. At the same size, the PSNR between both "
         f"results is {near:.0f} dB. With the window of the small image in pixels, the large image "
         "keeps its grain.",
-        [Panel("sizes-small", part(done, (0, 140, 300, 200)), "small, preset texture",
+        [Panel("sizes-small", part(done, (300, 60, 300, 200)), "small, preset texture",
                "The table is smooth"),
-         Panel("sizes-large", part(as_small["large-preset"], (0, 140, 300, 200)),
+         Panel("sizes-large", part(as_small["large-preset"], (300, 60, 300, 200)),
                f"large, preset texture: {near:.0f} dB", "The table is equally smooth"),
-         Panel("sizes-pixels", part(as_small["large-pixels"], (0, 140, 300, 200)),
+         Panel("sizes-pixels", part(as_small["large-pixels"], (300, 60, 300, 200)),
                f"large, window of the small image: {far:.0f} dB", "The table still has its grain")])
 
 
@@ -230,13 +272,13 @@ def shapes(work):
     work.put("shapes.png", rough)
     work.shell("cof --preset flat shapes.png flat.png")
     after = work.image("flat.png")
-    smoother = cv2.ximgproc.fastGlobalSmootherFilter(rough, rough, 6400, 8)
+    smoother = cv2.ximgproc.fastGlobalSmootherFilter(rough, rough, 800, 8)
     near, far = peak_ratio(after, clean), peak_ratio(smoother, clean)
     return Figure(
         "textured-shapes", "Flat shapes without their textures",
         "Flat shapes that were filled with textures, one of the images of docs/quality.md. The "
         "preset flat finds the flat shapes better than the fast global smoother, the best of "
-        "the other filters there.",
+        "the other filters there, with the setting that is best for this image.",
         [Panel("shapes-before", enlarged(rough, 2), "textured shapes", "Shapes with textures"),
          Panel("shapes-flat", enlarged(after, 2), f"flat: {near:.1f} dB",
                "Flat shapes with sharp borders"),
@@ -244,4 +286,4 @@ def shapes(work):
                "Flat shapes; some borders are blurred")])
 
 
-FIGURES = [presets, subtle, texture, cartoon, flat, video, shapes, spots, sizes]
+FIGURES = [presets, subtle, portrait, texture, drawing, cartoon, flat, video, shapes, spots, sizes]

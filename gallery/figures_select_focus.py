@@ -102,13 +102,13 @@ def recolour(work):
         "recolour", "Changing a colour",
         "A mask can also be used to change a colour: lightness is kept, the hue becomes that of "
         "the new colour, and highlights stay white.", [],
-        "The rim of the saucer at the lower right keeps a trace of red in its dark shadow.",
+        "The rim of the saucer keeps some red at the lower left.",
         slider=(Panel("recolour-before", image, "before", "A red cup and saucer"),
                 Panel("recolour-after", work.image("blue.png"), "after",
                       "The cup and the saucer are blue, coffee and table are unchanged")))
 
 
-def video(work):
+def frames(work):
     image, marked = put_scribbles(work, "astronaut", scribbles.strokes_of("astronaut"))
     for number, frame in enumerate(synthetic.moving(image, 21), 1):
         work.put(f"frame-{number:02}.png", frame)
@@ -138,4 +138,4 @@ def video(work):
         "with the wall, are taken for background.")
 
 
-FIGURES = [mask, foreground_and_background, recolour, video]
+FIGURES = [mask, foreground_and_background, recolour, frames]

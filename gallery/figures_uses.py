@@ -15,24 +15,24 @@ cartoon = np.where(ink[..., None] == 0, flat // 3, flat)
 cv2.imwrite("cartoon.png", cartoon)'''
 
 
-def cartoon(work):
+def outlines(work):
     image = work.photo("astronaut.png")
     work.shell("cof --window 7 --iterations 3 astronaut.png smooth.png\n"
                "cof --softness 0 --colours 12 --iterations 4 \\\n"
                "    smooth.png flat.png")
     work.python(CARTOON)
     return Figure(
-        "cartoon", "Cartoon",
+        "outlines", "Cartoon with outlines",
         "An artefact elsewhere is useful here: a small palette of 12 colours with hard assignment "
         "gives flat patches with clear edges. The outlines are found in the smoothed image, so "
         "they contain no texture.",
-        [Panel("cartoon-flat", work.image("flat.png"), "Flat patches",
+        [Panel("outlines-flat", work.image("flat.png"), "Flat patches",
                "The astronaut in flat colours"),
-         Panel("cartoon-smooth", work.image("smooth.png"), "Smoothed, for the outlines",
+         Panel("outlines-smooth", work.image("smooth.png"), "Smoothed, for the outlines",
                "The astronaut, smooth")],
         "Small details suffer: the mouth has become dots.",
-        slider=(Panel("cartoon-before", image, "before", "The astronaut"),
-                Panel("cartoon-after", work.image("cartoon.png"), "after",
+        slider=(Panel("outlines-before", image, "before", "The astronaut"),
+                Panel("outlines-after", work.image("cartoon.png"), "after",
                       "The astronaut in flat colours with dark outlines")))
 
 
@@ -261,4 +261,4 @@ def flash(work):
                       "The whole image, dim and clean")))
 
 
-FIGURES = [cartoon, segmenting, tracing, tone, denoising, radar, flash]
+FIGURES = [outlines, segmenting, tracing, tone, denoising, radar, flash]

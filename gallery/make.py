@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Makes the gallery: python3 gallery/make.py [OUTPUT] [--only FIGURE,FIGURE...]
 
+With --only, a page that is already in OUTPUT keeps its other figures.
+
 A figure is a function in figures_*.py: it runs commands in a work folder (commands.py), which keeps
 their text, and returns text and images (figure.py). This file saves the images; page.py writes the
-page. OUTPUT is docs/gallery by default; images of figures that no longer exist are deleted there.
+page. OUTPUT is docs/gallery by default; images that the page does not show are deleted there.
 """
 import argparse
 import pathlib
@@ -22,19 +24,22 @@ try:
     import commands
     import figures_select_focus
     import figures_compare
+    import figures_crops
     import figures_synthetic
     import figures_limits
     import figures_presets
     import figures_settings
     import figures_uses
     import page
+    import recipes
     import skimage  # noqa: F401 (a figure uses it; better to know now)
 except ImportError as error:
     sys.exit(f"gallery: {error}; try: {NEEDED}")
 
 WIDEST = 720
 SECTIONS = [
-    ("presets", "Presets", "Sets of options for a purpose.", figures_presets.FIGURES),
+    ("presets", "Presets", "Sets of options for a purpose.",
+     figures_crops.FIGURES + figures_presets.FIGURES),
     ("applications", "Choosing what is smoothed",
      "The filter learns, so it can be told where to learn: a few scribbles are enough.",
      figures_select_focus.FIGURES),
@@ -94,7 +99,8 @@ def made(function, folder, output):
     figure = function(work)
     pair = figure.slider and [saved(panel, output) for panel in figure.slider]
     return dict(key=figure.key, title=figure.title, says=figure.says, remark=figure.remark,
-                columns=figure.columns, steps=work.steps, slider=pair,
+                columns=figure.columns, exact=figure.exact, slider=pair,
+                steps=work.steps, presets=recipes.of_steps(work.steps),
                 panels=[saved(panel, output) for panel in figure.panels])
 
 
@@ -102,48 +108,66 @@ def made_front(folder, output):
     """Runs what the page opens with; returns what the page needs of it."""
     work = commands.WorkFolder(folder)
     front = figures_presets.front(work)
-    return dict(key=front.key, title=front.title, chosen=front.chosen, steps=work.steps,
+    return dict(key=front.key, title=front.title, chosen=front.chosen,
+                steps=work.steps, presets=recipes.of_steps(work.steps),
                 before=saved(front.before, output),
                 results=[dict(saved(panel, output), says=front.says[panel.caption])
                          for panel in front.results])
+
+
+def made_sections(temporary, output, only):
+    """All figures, or those whose functions are named, in their sections."""
+    sections = []
+    for key, title, says, functions in SECTIONS:
+        figures = []
+        for function in functions:
+            if only is None or function.__name__ in only:
+                started = time.monotonic()
+                figures.append(made(function, temporary / function.__name__, output))
+                print(f"{function.__name__}: {time.monotonic() - started:.1f} s", flush=True)
+        if figures:
+            sections.append(dict(key=key, title=title, says=says, figures=figures))
+    return sections
+
+
+def delete_unused(output, text):
+    """Deletes the images that the page does not show."""
+    for file in output.iterdir():
+        if file.suffix in (".jpg", ".png", ".svg") and f'src="{file.name}"' not in text:
+            file.unlink()
 
 
 def make(output, only=None):
     """Makes all figures, or those whose functions are named."""
     commands.check_tools()
     output.mkdir(parents=True, exist_ok=True)
-    for old in output.iterdir():
-        if old.suffix in (".jpg", ".png", ".svg"):
-            old.unlink()  # may belong to a removed figure
-    sections = []
-    with tempfile.TemporaryDirectory(prefix="cof-gallery-") as temporary:
-        front = made_front(pathlib.Path(temporary) / "front", output)
-        for key, title, says, functions in SECTIONS:
-            figures = []
-            for function in functions:
-                if only is None or function.__name__ in only:
-                    started = time.monotonic()
-                    folder = pathlib.Path(temporary) / function.__name__
-                    figures.append(made(function, folder, output))
-                    print(f"{function.__name__}: {time.monotonic() - started:.1f} s", flush=True)
-            if figures:
-                sections.append(dict(key=key, title=title, says=says, figures=figures))
-    (output / "index.html").write_text(page.whole(front, sections), encoding="utf-8")
+    index = output / "index.html"
+    replace = only is not None and index.exists()
+    with tempfile.TemporaryDirectory(prefix="cof-gallery-") as folder:
+        temporary = pathlib.Path(folder)
+        front = made_front(temporary / "front", output) if not replace or "front" in only else None
+        sections = made_sections(temporary, output, only)
+    if replace:
+        text = page.with_figures(index.read_text(encoding="utf-8"), front, sections)
+    else:
+        text = page.whole(front, sections)
+    index.write_text(text, encoding="utf-8")
+    delete_unused(output, text)
 
 
 def main():
     parser = argparse.ArgumentParser(description="Makes the gallery as one static page.")
     parser.add_argument("output", nargs="?", type=pathlib.Path, default=ROOT / "docs/gallery")
-    parser.add_argument("--only", help="names of figure functions, separated by commas")
+    parser.add_argument("--only", help="names of figure functions, or front, separated by commas")
     given = parser.parse_args()
     only = given.only and given.only.split(",")
-    known = [function.__name__ for section in SECTIONS for function in section[3]]
+    known = ["front"] + [function.__name__ for section in SECTIONS for function in section[3]]
     for name in only or []:
         if name not in known:
             parser.error(f"there is no figure {name}; there are {', '.join(known)}")
     try:
         make(given.output, only)
-    except (commands.Missing, commands.Failed) as error:
+    except (commands.Missing, commands.Failed, page.Missing) as error:
         sys.exit(f"gallery: {error}")
     size = sum(file.stat().st_size for file in given.output.iterdir())
     print(f"{given.output / 'index.html'}: {size / 1e6:.1f} MB in all")

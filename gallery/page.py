@@ -73,8 +73,13 @@ def choices(front):
     return "\n".join(parts)
 
 
+def presets_of(figure):
+    """The values of the presets that made a figure, which a test compares with today's."""
+    return f' data-presets="{escape(figure["presets"])}"' if figure["presets"] else ""
+
+
 def front_of(front):
-    return f'''<article class="front" id="{front["key"]}">
+    return f'''<article class="front" id="{front["key"]}"{presets_of(front)}>
 <h1>The Co-occurrence Filter: a gallery</h1>
 <p class="says">It removes texture and keeps the boundaries <em>between</em> textures: it learns from
 the image which values occur near each other, and averages those.</p>
@@ -87,14 +92,39 @@ the image which values occur near each other, and averages those.</p>
 </article>'''
 
 
+class Missing(Exception):
+    """A page does not have a figure that was to be replaced in it."""
+
+
+def replaced(text, key, made):
+    """A page with another article in place of the one of that key."""
+    text, count = re.subn(rf'<article[^>]* id="{key}".*?</article>', lambda _: made, text,
+                          flags=re.DOTALL)
+    if count != 1:
+        raise Missing(f"the page does not have the figure {key}; make all figures")
+    return text
+
+
+def with_figures(text, front, sections):
+    """A page whose figures of these keys are made anew."""
+    if front:
+        text = replaced(text, front["key"], front_of(front))
+    for section in sections:
+        for figure in section["figures"]:
+            text = replaced(text, figure["key"], article(figure))
+    return text
+
+
 def step(language, text):
     return (f'<p class="language">{LANGUAGES[language]}</p>'
             f'<pre tabindex="0"><code class="{language}">{escape(text)}</code></pre>')
 
 
 def article(figure):
-    parts = [f'<article id="{figure["key"]}"><h3>{escape(figure["title"])}</h3>',
-             f'<p class="says">{words(figure["says"])}</p>', '<div class="images">']
+    shown = "images exact" if figure["exact"] else "images"
+    parts = [f'<article id="{figure["key"]}"{presets_of(figure)}>',
+             f'<h3>{escape(figure["title"])}</h3>',
+             f'<p class="says">{words(figure["says"])}</p>', f'<div class="{shown}">']
     if figure["slider"]:
         parts.append(slider(figure["title"], *figure["slider"]))
     if figure["panels"]:
@@ -109,6 +139,12 @@ def article(figure):
         parts.append(f'<p class="remark">{words(figure["remark"])}</p>')
     parts.append('<p class="up"><a href="#contents">Contents</a></p></div></article>')
     return "\n".join(parts)
+
+
+def complete(sections):
+    """Does the page have all figures that the table of choices links to?"""
+    keys = {figure["key"] for section in sections for figure in section["figures"]}
+    return all(key in keys for _, _, key in CHOICES if key)
 
 
 def contents(sections):
@@ -127,6 +163,33 @@ def section_of(section):
                       f'<h2 id="{section["key"]}-title">{escape(section["title"])}</h2>'
                       f'<p>{escape(section["says"])}</p>',
                       *map(article, section["figures"]), "</section>"])
+
+
+# What one has, what is right for it, and the figure that shows it.
+CHOICES = [
+    ("People", "preset portrait; subtle for less", "preset-portrait"),
+    ("Texture: fur, cloth, wood, brush strokes, skin that fills the picture",
+     "preset texture; --size 0.5 is finer, 2 coarser", "crops"),
+    ("Photographs with a little noise; animals against the sky", "preset subtle", "preset-subtle"),
+    ("Calm skies with noise", "this filter, with preset texture, if nothing finer is to stay",
+     "skies"),
+    ("Drawings, scans and maps on paper or cloth", "preset drawing", "preset-drawing"),
+    ("Posters; shapes to trace", "preset cartoon; preset flat with --posterise", "tracing"),
+    ("Noisy video", "preset video", "preset-video"),
+    ("Noise over detail that must stay", "non-local means, or a trained network", "denoising"),
+    ("Halftone screens", "a Gaussian: the dots are edges, which this filter keeps", ""),
+    ("Text, thin lines, stars", "no filter; this one treats them as texture", "print"),
+]
+
+
+def what_to_use():
+    rows = []
+    for has, use, key in CHOICES:
+        example = f'<a href="#{key}">example</a>' if key else ""
+        rows.append(f"<tr><td>{escape(has)}</td><td>{words(use)}</td><td>{example}</td></tr>")
+    return ('<section class="section" id="use"><h2>When to use what</h2>\n<table>\n'
+            "<tr><th>image</th><th>use</th><th></th></tr>\n"
+            + "\n".join(rows) + "\n</table></section>")
 
 
 HEADER = f'''<p class="about">The filter was published by
@@ -162,6 +225,7 @@ def whole(front, sections):
 {front_of(front)}
 {HEADER}
 </header>
+{what_to_use() if complete(sections) else ""}
 {contents(sections)}
 <main>
 {chr(10).join(map(section_of, sections))}

@@ -130,3 +130,31 @@ def alike(textures):
     """Textures side by side, with one mean and one deviation: only their patterns differ."""
     pieces = [texture[:300, :170].astype(float) for texture in textures]
     return as_bytes(np.hstack([125 + 35 * (p - p.mean()) / p.std() for p in pieces]))
+
+
+def sky():
+    """An evening sky above a dark ridge with anti-aliased rim; and where only sky is."""
+    y, x = np.mgrid[:240, :480]
+    height = (y / 240 * 0.85 + x / 480 * 0.15)[..., None]
+    colours = (1 - height) * (190.0, 120, 60) + height * (235.0, 210, 185)
+    ridge = 200 + 14 * np.sin(x / 37) + 7 * np.sin(x / 11 + 1) + 3 * np.sin(x / 4)
+    above = np.clip(ridge - y, 0, 1)[..., None]
+    return above * colours + (1 - above) * (55.0, 45, 40), y < ridge.min() - 4
+
+
+def drawing_on(texture):
+    """A drawing with lettering, and the same on cloth or paper, whose mean is taken off."""
+    page = np.full((960, 960, 3), (215, 235, 240), np.uint8)
+    cv2.circle(page, (690, 250), 130, (70, 180, 250), -1, cv2.LINE_AA)
+    for points, colour in (([(0, 640), (250, 300), (520, 640)], (150, 120, 90)),
+                           ([(300, 640), (560, 400), (960, 640)], (120, 150, 100)),
+                           ([(0, 640), (960, 640), (960, 780), (0, 780)], (170, 120, 60))):
+        outline = np.int32([points])
+        cv2.fillPoly(page, outline, colour, cv2.LINE_AA)
+        cv2.polylines(page, outline, True, (40, 40, 40), 8, cv2.LINE_AA)
+    for x, words in ((60, "Lake"), (330, "and hills")):
+        cv2.putText(page, words, (x, 900), cv2.FONT_HERSHEY_SIMPLEX, 3, (60, 40, 150), 14,
+                    cv2.LINE_AA)
+    clean = cv2.resize(page, (480, 480), interpolation=cv2.INTER_AREA)
+    grain = texture[:480, :480].astype(float)
+    return clean, as_bytes(clean + 0.5 * (grain - grain.mean())[..., None])

@@ -17,7 +17,9 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "gallery"), str(pathlib.Path(__file__).resolve().parent)]
 
-import browser  # noqa: E402 (found by the line above)
+from PIL import Image  # noqa: E402 (found by the lines above)
+
+import browser  # noqa: E402
 
 BUILT = ROOT / "docs/gallery"
 CHEAP = "edge_strength,quantisation,small_print"
@@ -59,7 +61,10 @@ class Page(html.parser.HTMLParser):
         if "id" in given:
             self.ids.append(given["id"])
         if tag == "article":
-            self.figures.append({"id": given.get("id"), "text": "", "code": "", "images": 0})
+            self.figures.append({"id": given.get("id"), "text": "", "code": "", "images": 0,
+                                 "presets": given.get("data-presets", "")})
+        if tag == "pre":
+            self.figures[-1]["code"] += "\n"
         if tag == "img":
             self.images.append(given)
             self.figures[-1]["images"] += 1
@@ -76,7 +81,7 @@ class Page(html.parser.HTMLParser):
 
     def handle_data(self, text):
         if "article" in self.open_tags:
-            kind = "code" if "code" in self.open_tags else "text" if "p" in self.open_tags else None
+            kind = "code" if "pre" in self.open_tags else "text" if "p" in self.open_tags else None
             if kind:
                 self.figures[-1][kind] += text
 
@@ -120,6 +125,10 @@ class PageChecks:
                 self.assertRegex(figure["code"], r"\bcof\b")
                 self.assertGreaterEqual(figure["images"], 2)
 
+    def test_no_two_figures_share_an_image(self):
+        names = [image["src"] for image in self.page.images]
+        self.assertEqual(len(names), len(set(names)))
+
     def test_every_image_is_described_and_sized(self):
         for image in self.page.images:
             with self.subTest(image["src"]):
@@ -158,11 +167,31 @@ class MadeNow(PageChecks, unittest.TestCase):
                 self.assertEqual(file.read_bytes(), (pathlib.Path(again) / file.name).read_bytes(),
                                  file.name)
 
+    def test_one_figure_made_anew_in_a_page(self):
+        with tempfile.TemporaryDirectory() as again:
+            run_make(again)
+            index, image = (pathlib.Path(again) / name for name in ("index.html", "print-once.png"))
+            before = index.read_text(encoding="utf-8")
+            image.unlink()
+            index.write_text(before.replace("Letters consist of edges", "Old words"))
+            run_make(again, "--only", "small_print")
+            self.assertTrue(image.is_file())
+            self.assertEqual(index.read_text(encoding="utf-8"), before)
+            self.assertEqual(sorted(file.name for file in pathlib.Path(again).iterdir()),
+                             sorted(file.name for file in self.folder.iterdir()))
+
+    def test_a_figure_that_the_page_does_not_have(self):
+        with tempfile.TemporaryDirectory() as again:
+            run_make(again)
+            done = run_make(again, "--only", "faces", LC_ALL="C")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("gallery: the page does not have the figure faces", done.stderr)
+
     def test_a_figure_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as empty:
-            done = run_make(empty, "--only", "portrait", LC_ALL="C")
+            done = run_make(empty, "--only", "nothing", LC_ALL="C")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("there is no figure portrait", done.stderr)
+        self.assertIn("there is no figure nothing", done.stderr)
 
     def test_a_command_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as empty:
@@ -183,6 +212,34 @@ class MadeBefore(PageChecks, unittest.TestCase):
         import make
         keys = [key for key, _, _, _ in make.SECTIONS]
         self.assertEqual((keys[0], keys[-1]), ("presets", "paper"))
+
+
+class Recipes(unittest.TestCase):
+    """Stored pictures were made with today's values of the presets."""
+
+    def test_the_gallery(self):
+        import recipes
+        figures = [figure for figure in Page(BUILT / "index.html").figures
+                   if "--preset" in figure["code"]]
+        self.assertGreater(len(figures), 10)
+        for figure in figures[1:]:  # the first shows the command for one preset of four
+            with self.subTest(figure["id"]):
+                self.assertEqual(figure["presets"],
+                                 recipes.of_presets(recipes.named_presets(figure["code"])))
+        self.assertEqual(figures[0]["id"], "front")
+        self.assertEqual(figures[0]["presets"],
+                         recipes.of_presets(["subtle", "texture", "cartoon", "flat"]))
+
+    def test_the_picture_of_the_studio(self):
+        import recipes
+        with Image.open(ROOT / "docs/pictures/studio.jpg") as picture:
+            self.assertEqual(picture.info["comment"].decode(), recipes.of_presets(["texture"]))
+
+    def test_presets_that_commands_name(self):
+        import recipes
+        commands = ("for preset in flat video; do\n    cof --preset $preset in.png out.png\ndone\n"
+                    "cof --preset texture in.png subtle.png")
+        self.assertEqual(recipes.named_presets(commands), {"flat", "video", "texture"})
 
 
 class Commands(unittest.TestCase):
