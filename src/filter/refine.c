@@ -14,28 +14,25 @@
 #include "learn/label_row.h"
 #include "options/options.h"
 
-/* Of values whose range is 1: windows in which I varies less are taken for flat. */
-#define RIDGE 0.001f
-
-/* Channels of the guide in one model, at most. */
-#define MAX_GUIDES 3
-
 /* Cells of the image that are refined at a time, so that they stay in the first-level cache. */
-#define BLOCK 64
+#define BLOCK 128
+
+/* The floats between planes of such cells, and of models around them. */
+#define BLOCK_STRIDE (BLOCK + 2 * COFI_COLUMNS)
 
 /* The memory of one thread. */
 typedef struct Worker {
-    uint8_t *valid;   /* of a row of the input */
-    float *read;      /* a row of the guide, then of the input: channels of `width` each */
-    float *products;  /* of a row: each of `padded` columns */
-    float *sums;      /* of these along the row, of each row of a window: `columns` each */
-    float *means;     /* of these in windows */
-    float *fits;      /* of two rows: coefficients of `columns` each */
-    uint8_t *fitted;  /* of two rows: whether a column has a model */
-    float *mixed;     /* coefficients between two rows, with one more column on both sides */
-    uint8_t *certain; /* whether these are known */
-    uint8_t *moving, *labels; /* of a row: whether the label has weights */
-    int *sum_rows, fit_rows[2], moving_row;
+    float *rows;   /* of a window: planes of weights, of the guide and of the filtered image */
+    float *sums;   /* scratch */
+    float *models; /* of two rows: planes of coefficients, and whether a column has a model, with
+                      more columns on both sides */
+    float *mixed;  /* coefficients between two rows */
+    float *guide, *values;     /* of a block */
+    uint8_t *refined, *picked; /* of a row, and of a block */
+    uint8_t *valid;            /* of a row of the input */
+    uint8_t *moving, *labels;  /* of a row: whether the label has weights */
+    int *row_numbers, model_rows[2], moving_row;
+    bool all_known[2];
 } Worker;
 
 typedef struct Refining {
@@ -46,13 +43,13 @@ typedef struct Refining {
     bool lab, guide_lab;
     bool own;                         /* each band is a function of its own channel */
     int bands, channels, guides;      /* of the input; of the guide; of these in one model */
-    int products;                     /* that are summed */
     CofiScale scales[COF_MAX_BANDS];  /* of the guide */
     CofiScale results[COF_MAX_BANDS]; /* of the input */
     double detail;
     bool some_stay;     /* labels without weights in all members */
     int first, columns; /* of the models */
-    int padded, width;  /* columns with the radius on both sides; of the longest row that is read */
+    int padded;         /* columns, as kernels round them up */
+    int stride;         /* of planes of rows and models */
     Worker *workers;
 } Refining;
 
@@ -61,17 +58,15 @@ static int slots_of(const Refining *r)
     return 2 * r->small->radius + 1;
 }
 
+/* Planes of a row of the window, and of coefficients. */
+static int planes_of(const Refining *r)
+{
+    return 1 + r->channels + r->bands;
+}
+
 static int coefficients(const Refining *r)
 {
     return r->bands * (r->guides + 1);
-}
-
-/* What a model needs to know: sums of the guide, of its products, and of each band that depends on
- * it with the products of both. */
-static int model_products(const Refining *r)
-{
-    int g = r->guides, bands = r->own ? 1 : r->bands;
-    return g + g * (g + 1) / 2 + bands * (1 + g);
 }
 
 static CofiScale scale_of_samples(const CofImage *image, bool lab, int channel)
@@ -94,9 +89,19 @@ static CofiScale scale_of(const CofiPalette *palette, const CofImage *image, boo
         low = fmin(low, value);
         high = fmax(high, value);
     }
-    if (low >= high)
+    if (!(high - low >= (double)FLT_MIN)) /* whose reciprocal is finite */
         return scale_of_samples(image, lab, channel);
     return (CofiScale){cofi_to_float(low + (high - low) / 2), cofi_to_float(high - low)};
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
 }
 
 CofiScale cofi_refine_scale(const CofiRefinement *r, CofSpace space, int channel)
@@ -107,35 +112,35 @@ CofiScale cofi_refine_scale(const CofiRefinement *r, CofSpace space, int channel
 
 /* Reads channels of an image, scaled: pixels x..x+n-1 of row y of the full image. */
 static void read_row(const Refining *r, const CofImage *image, bool of_guide, int x, int y, int n,
-                     float *rows)
+                     float *rows, ptrdiff_t stride)
 {
     bool lab = of_guide ? r->guide_lab : r->lab;
     const CofiScale *scales = of_guide ? r->scales : r->results;
     int channels = cofi_bands(image);
     if (lab) {
-        float *const lab_rows[3] = {rows, rows + r->width, rows + 2 * r->width};
+        float *const lab_rows[3] = {rows, rows + stride, rows + 2 * stride};
         cofi_lab_row(of_guide ? &r->guide_colour : &r->colour, image, x - image->x, y - image->y, n,
                      lab_rows);
     }
-    for (int channel = 0; channel < channels; channel++) {
-        float *row = rows + (ptrdiff_t)channel * r->width;
+    for (int channel = 0; channel < channels; channel++, rows += stride) {
         if (!lab)
-            cofi_load_row(image, channel, x - image->x, y - image->y, n, row);
-        CofiScale scale = scales[channel];
+            cofi_load_row(image, channel, x - image->x, y - image->y, n, rows);
+        float middle = scales[channel].middle, factor = 1 / scales[channel].range;
         for (int i = 0; i < n; i++)
-            row[i] = (row[i] - scale.middle) / scale.range;
+            rows[i] = (rows[i] - middle) * factor;
     }
 }
 
 /* Reads the guide. Channels that are not in the models are averaged. */
-static void read_guide(const Refining *r, const CofImage *guide, int x, int y, int n, float *rows)
+static void read_guide(const Refining *r, const CofImage *guide, int x, int y, int n, float *rows,
+                       ptrdiff_t stride)
 {
-    read_row(r, guide, true, x, y, n, rows);
+    read_row(r, guide, true, x, y, n, rows, stride);
     if (r->own || r->guides == r->channels)
         return;
     for (int channel = 1; channel < r->channels; channel++)
         for (int i = 0; i < n; i++)
-            rows[i] += rows[(ptrdiff_t)channel * r->width + i];
+            rows[i] += rows[channel * stride + i];
     for (int i = 0; i < n; i++)
         rows[i] /= (float)r->channels;
 }
@@ -150,45 +155,20 @@ static void find_valid(const CofImage *in, const CofImage *guide, int x, int y, 
         cofi_valid_row(guide, x - guide->x, y - guide->y, n, valid);
 }
 
-static void multiply(const float *restrict a, const float *restrict b, int n, float *restrict out)
-{
-    for (int i = 0; i < n; i++)
-        out[i] = a[i] * b[i];
-}
-
-/* Products of one model, from `at` on; those of the next model follow. */
-static float *multiply_model(const Refining *r, const float *guide, const float *values, int bands,
-                             int n, float *at)
-{
-    const float *g[MAX_GUIDES];
-    for (int i = 0; i < r->guides; i++)
-        g[i] = guide + (ptrdiff_t)i * r->width;
-    for (int i = 0; i < r->guides; i++, at += r->padded)
-        memcpy(at, g[i], (size_t)n * sizeof *at);
-    for (int i = 0; i < r->guides; i++)
-        for (int j = i; j < r->guides; j++, at += r->padded)
-            multiply(g[i], g[j], n, at);
-    for (int band = 0; band < bands; band++) {
-        const float *value = values + (ptrdiff_t)band * r->width;
-        memcpy(at, value, (size_t)n * sizeof *at);
-        at += r->padded;
-        for (int i = 0; i < r->guides; i++, at += r->padded)
-            multiply(g[i], value, n, at);
-    }
-    return at;
-}
-
-/* Fills the products of row y, which are 0 beyond the image and where there is no data. */
-static void multiply_row(const Refining *r, Worker *w, int y)
+/* Row y of the small images, from `radius` columns left of the models on: all is 0 beyond the image
+ * and where there is no data. */
+static const float *small_row(const Refining *r, Worker *w, int y)
 {
     const CofImage *in = r->small->in, *guide = r->small_guide;
-    int left = r->first - r->small->radius, right = left + r->padded;
-    int begin = left > 0 ? left : 0, end = right < in->full_width ? right : in->full_width;
-    int n = end - begin;
-    float *values = w->read + (ptrdiff_t)r->channels * r->width;
-    float *at = w->products + (begin - left);
-    read_guide(r, guide, begin, y, n, w->read);
-    read_row(r, r->small->filtered, false, begin, y, n, values);
+    int slot = y % slots_of(r), radius = r->small->radius, left = r->first - radius;
+    int begin = larger(left, 0), end = smaller(r->first + r->columns + radius, in->full_width);
+    int n = end - begin, stride = r->stride;
+    float *row = w->rows + (ptrdiff_t)slot * planes_of(r) * stride, *at = row + (begin - left);
+    if (w->row_numbers[slot] == y)
+        return row;
+    w->row_numbers[slot] = y;
+    read_guide(r, guide, begin, y, n, at + stride, stride);
+    read_row(r, r->small->filtered, false, begin, y, n, at + (1 + r->channels) * stride, stride);
     find_valid(in, guide, begin, y, n, w->valid);
     if (cofi_has_alpha(in)) {
         cofi_load_row(in, in->channels - 1, begin - in->x, y - in->y, n, at);
@@ -198,144 +178,63 @@ static void multiply_row(const Refining *r, Worker *w, int y)
     for (int i = 0; i < n; i++)
         at[i] = w->valid[i];
     if (memchr(w->valid, 0, (size_t)n))
-        for (int row = 0; row < r->channels + r->bands; row++)
+        for (int plane = 1; plane < planes_of(r); plane++)
             for (int i = 0; i < n; i++)
-                w->read[(ptrdiff_t)row * r->width + i] *= at[i];
-    at += r->padded;
-    if (r->own)
-        for (int band = 0; band < r->bands; band++)
-            at = multiply_model(r, w->read + (ptrdiff_t)band * r->width,
-                                values + (ptrdiff_t)band * r->width, 1, n, at);
-    else
-        multiply_model(r, w->read, values, r->bands, n, at);
+                at[plane * stride + i] *= at[i];
+    return row;
 }
 
-/* Always in the same order, so that results do not depend on parts. */
-static void add_along_row(const float *restrict row, int taps, int n, float *restrict sums)
+/* The models of one of the two rows. */
+static float *models_of(const Refining *r, const Worker *w, int y)
 {
-    memcpy(sums, row, (size_t)n * sizeof *sums);
-    for (int tap = 1; tap < taps; tap++)
-        for (int i = 0; i < n; i++)
-            sums[i] += row[i + tap];
+    return w->models + (y & 1) * (ptrdiff_t)(coefficients(r) + 1) * r->stride + COFI_COLUMNS;
 }
 
-/* The sums of row y. */
-static const float *row_sums(const Refining *r, Worker *w, int y)
+/* Repeats the first and the last column beyond them, and finds whether all columns have models. */
+static bool extend_models(const Refining *r, float *models)
 {
-    int slot = y % slots_of(r);
-    float *sums = w->sums + (ptrdiff_t)slot * r->products * r->columns;
-    if (w->sum_rows[slot] == y)
-        return sums;
-    w->sum_rows[slot] = y;
-    multiply_row(r, w, y);
-    for (int i = 0; i < r->products; i++)
-        add_along_row(w->products + (ptrdiff_t)i * r->padded, slots_of(r), r->columns,
-                      sums + (ptrdiff_t)i * r->columns);
-    return sums;
-}
-
-static void add(const float *restrict from, int n, float *restrict to)
-{
-    for (int i = 0; i < n; i++)
-        to[i] += from[i];
-}
-
-/* Finds the means in the windows around row y, and where there are any: those of nothing are 0. */
-static void find_means(const Refining *r, Worker *w, int y, uint8_t *fitted)
-{
-    int height = r->small->in->full_height, radius = r->small->radius, n = r->columns;
-    int top = y > radius ? y - radius : 0, bottom = y + radius < height ? y + radius : height - 1;
-    ptrdiff_t all = (ptrdiff_t)r->products * n;
-    memcpy(w->means, row_sums(r, w, top), (size_t)all * sizeof *w->means);
-    for (int row = top + 1; row <= bottom; row++)
-        add(row_sums(r, w, row), (int)all, w->means);
-    for (int x = 0; x < n; x++) {
-        fitted[x] = w->means[x] > 0;
-        w->means[x] = fitted[x] ? 1 / w->means[x] : 0;
+    int unknown = 0;
+    for (int i = 0; i <= coefficients(r); i++, models += r->stride) {
+        models[-1] = models[0];
+        models[r->columns] = models[r->columns - 1];
     }
-    for (int i = 1; i < r->products; i++) {
-        float *row = w->means + (ptrdiff_t)i * n;
-        for (int x = 0; x < n; x++)
-            row[x] *= w->means[x];
-    }
-}
-
-/* The covariances of a model in one window, decomposed: V + ridge = L D L^T. */
-typedef struct Factors {
-    float l10, l20, l21, d0, d1, d2; /* d are reciprocals */
-} Factors;
-
-static inline Factors factorise(float v00, float v01, float v02, float v11, float v12, float v22)
-{
-    Factors f;
-    f.d0 = 1 / v00;
-    f.l10 = v01 * f.d0;
-    f.l20 = v02 * f.d0;
-    f.d1 = 1 / (v11 - f.l10 * v01);
-    float rest = v12 - f.l20 * v01;
-    f.l21 = rest * f.d1;
-    f.d2 = 1 / (v22 - f.l20 * v02 - f.l21 * rest);
-    return f;
-}
-
-/* A band as a function of three channels. `at` are the means of the band and its products, g those
- * of the guide and its products. */
-static void solve_three(const float *restrict g, const float *restrict at, int n,
-                        float *restrict fits)
-{
-    for (int x = 0; x < n; x++) {
-        float g0 = g[x], g1 = g[n + x], g2 = g[2 * n + x], j = at[x];
-        Factors f = factorise(g[3 * n + x] - g0 * g0 + RIDGE, g[4 * n + x] - g0 * g1,
-                              g[5 * n + x] - g0 * g2, g[6 * n + x] - g1 * g1 + RIDGE,
-                              g[7 * n + x] - g1 * g2, g[8 * n + x] - g2 * g2 + RIDGE);
-        float y0 = at[n + x] - g0 * j, y1 = at[2 * n + x] - g1 * j - f.l10 * y0;
-        float y2 = at[3 * n + x] - g2 * j - f.l20 * y0 - f.l21 * y1;
-        float a2 = y2 * f.d2, a1 = y1 * f.d1 - f.l21 * a2, a0 = y0 * f.d0 - f.l10 * a1 - f.l20 * a2;
-        fits[x] = a0;
-        fits[n + x] = a1;
-        fits[2 * n + x] = a2;
-        fits[3 * n + x] = j - a0 * g0 - a1 * g1 - a2 * g2;
-    }
-}
-
-static void solve_one(const float *restrict g, const float *restrict at, int n,
-                      float *restrict fits)
-{
-    for (int x = 0; x < n; x++) {
-        float variance = g[n + x] - g[x] * g[x];
-        fits[x] = (at[n + x] - g[x] * at[x]) / (variance + RIDGE);
-        fits[n + x] = at[x] - fits[x] * g[x];
-    }
-}
-
-/* Coefficients of columns without a model are 0, which a share of 0 leaves out. */
-static void clear_unknown(const Refining *r, const uint8_t *fitted, float *fits)
-{
     for (int x = 0; x < r->columns; x++)
-        for (int i = 0; i < coefficients(r) && !fitted[x]; i++)
-            fits[(ptrdiff_t)i * r->columns + x] = 0;
+        unknown |= models[x - r->stride] == 0;
+    return !unknown;
 }
 
-/* The coefficients of row y. Values that are too large for sums have none. */
-static void fit_row(const Refining *r, Worker *w, int y)
+/* The models of row y. */
+static const float *fit_row(const Refining *r, Worker *w, int y)
 {
-    int slot = y & 1, n = r->columns, guides = r->guides, squares = guides * (guides + 1) / 2;
-    float *fits = w->fits + (ptrdiff_t)slot * coefficients(r) * n;
-    uint8_t *fitted = w->fitted + (ptrdiff_t)slot * n;
-    if (w->fit_rows[slot] == y)
-        return;
-    w->fit_rows[slot] = y;
-    find_means(r, w, y, fitted);
-    const float *guide = w->means + n, *at = guide + (ptrdiff_t)(guides + squares) * n;
-    for (int band = 0; band < r->bands; band++, fits += (ptrdiff_t)(guides + 1) * n) {
-        (guides == 1 ? solve_one : solve_three)(guide, at, n, fits);
-        for (int x = 0; x < n; x++)
-            fitted[x] &= fabsf(fits[(ptrdiff_t)guides * n + x]) <= FLT_MAX;
-        if (r->own)
-            guide += (ptrdiff_t)model_products(r) * n;
-        at = r->own ? guide + 2 * (ptrdiff_t)n : at + (ptrdiff_t)(guides + 1) * n;
+    int radius = r->small->radius, last = r->small->in->full_height - 1;
+    int top = larger(y - radius, 0), bottom = smaller(y + radius, last);
+    const float *rows[2 * COF_MAX_REFINE + 1];
+    float *models = models_of(r, w, y), *known = models + coefficients(r) * (ptrdiff_t)r->stride;
+    CofiFit fit = {.rows = rows,
+                   .n_rows = bottom - top + 1,
+                   .stride = r->stride,
+                   .guides = r->guides,
+                   .radius = radius,
+                   .n = r->padded,
+                   .sums = w->sums,
+                   .model_stride = r->stride,
+                   .known = known};
+    if (w->model_rows[y & 1] == y)
+        return models;
+    w->model_rows[y & 1] = y;
+    for (int row = top; row <= bottom; row++)
+        rows[row - top] = small_row(r, w, row);
+    for (int x = 0; x < r->padded; x++)
+        known[x] = 1;
+    for (int band = 0; band < r->bands; band += fit.values) {
+        fit.values = r->own ? 1 : smaller(r->bands - band, COFI_MAX_FITTED);
+        fit.guide = 1 + (r->own ? band : 0);
+        fit.value = 1 + r->channels + band;
+        fit.models = models + (ptrdiff_t)band * (r->guides + 1) * r->stride;
+        r->colour.kernels.fit_row(&fit);
     }
-    clear_unknown(r, fitted, w->fits + (ptrdiff_t)slot * coefficients(r) * n);
+    w->all_known[y & 1] = extend_models(r, models);
+    return models;
 }
 
 /* Where a pixel lies between the models: `share` of the way from the first to the next one. */
@@ -350,87 +249,20 @@ static Place place_of(int at, int n)
     return (Place){(int)first, (float)(place - first)};
 }
 
-/* Coefficients between the rows of models, for row y of the full image. */
-static void mix_rows(const Refining *r, Worker *w, int y)
+/* The rows of models around a row of the image, and how far it is from the first to the next. */
+typedef struct Rows {
+    const float *above, *below;
+    float share;
+    bool all_known;
+} Rows;
+
+static Rows rows_around(const Refining *r, Worker *w, int y)
 {
     Place place = place_of(y, r->small->n);
-    int last = r->small->in->full_height - 1, n = r->columns;
-    int rows[2] = {place.first < 0 ? 0 : place.first, place.first < last ? place.first + 1 : last};
-    float share = place.share;
-    fit_row(r, w, rows[0]);
-    if (share > 0)
-        fit_row(r, w, rows[1]);
-    else
-        rows[1] = rows[0];
-    for (int i = 0; i < coefficients(r); i++) {
-        const float *above = w->fits + ((ptrdiff_t)(rows[0] & 1) * coefficients(r) + i) * n;
-        const float *below = w->fits + ((ptrdiff_t)(rows[1] & 1) * coefficients(r) + i) * n;
-        float *mixed = w->mixed + (ptrdiff_t)i * (n + 2) + 1;
-        for (int x = 0; x < n; x++)
-            mixed[x] = (1 - share) * above[x] + share * below[x];
-        mixed[-1] = mixed[0];
-        mixed[n] = mixed[n - 1];
-    }
-    uint8_t *certain = w->certain + 1;
-    for (int x = 0; x < n; x++)
-        certain[x] = w->fitted[(rows[0] & 1) * n + x] & w->fitted[(rows[1] & 1) * n + x];
-    certain[-1] = certain[0];
-    certain[n] = certain[n - 1];
-}
-
-static inline float between(const float *mixed, float share, int i)
-{
-    return (1 - share) * mixed[i] + share * mixed[i + 1];
-}
-
-/* Coefficients of a band are rows of `stride`, guides of BLOCK. */
-static void apply_three(const float *restrict mixed, ptrdiff_t stride, float share,
-                        const float *restrict guide, int n, float *restrict result)
-{
-    const float *second = mixed + stride, *third = second + stride, *last = third + stride;
-    for (int i = 0; i < n; i++)
-        result[i] = between(last, share, i) + between(mixed, share, i) * guide[i] +
-                    between(second, share, i) * guide[BLOCK + i] +
-                    between(third, share, i) * guide[2 * BLOCK + i];
-}
-
-static void apply_one(const float *restrict mixed, ptrdiff_t stride, float share,
-                      const float *restrict guide, int n, float *restrict result)
-{
-    const float *last = mixed + stride;
-    for (int i = 0; i < n; i++)
-        result[i] = between(last, share, i) + between(mixed, share, i) * guide[i];
-}
-
-/* Every step-th value. */
-static void pick(const float *from, int step, int n, float *to)
-{
-    for (int i = 0; i < n; i++)
-        to[i] = from[(ptrdiff_t)i * step];
-}
-
-/* One phase of at most BLOCK cells: pixels `begin`, `begin` + n ... before `end` of the row that
- * begins at x. The guide is in w->read; results go to `values`. */
-static void apply_phase(const Refining *r, Worker *w, int x, int begin, int end, float *values)
-{
-    int n = r->small->n, count = (end - begin - 1) / n + 1, guides = r->own ? 1 : r->guides;
-    Place place = place_of(x + begin, n);
-    ptrdiff_t at = place.first - r->first + 1, stride = r->columns + 2;
-    float guide[MAX_GUIDES * BLOCK], result[BLOCK];
-    for (int band = 0; band < r->bands; band++) {
-        const float *mixed = w->mixed + band * (r->guides + 1) * stride + at;
-        for (int i = 0; i < guides && (r->own || band == 0); i++)
-            pick(w->read + (ptrdiff_t)(r->own ? band : i) * r->width + begin, n, count,
-                 guide + i * BLOCK);
-        if (guides == 1)
-            apply_one(mixed, stride, place.share, guide, count, result);
-        else
-            apply_three(mixed, stride, place.share, guide, count, result);
-        float *row = values + (ptrdiff_t)band * r->width + begin;
-        CofiScale scale = r->results[band];
-        for (int i = 0; i < count; i++)
-            row[(ptrdiff_t)i * n] = cofi_to_finite(scale.middle + scale.range * result[i]);
-    }
+    int last = r->small->in->full_height - 1;
+    int first = larger(place.first, 0), next = smaller(place.first + (place.share > 0), last);
+    const float *above = fit_row(r, w, first), *below = fit_row(r, w, next);
+    return (Rows){above, below, place.share, w->all_known[first & 1] && w->all_known[next & 1]};
 }
 
 /* The same for labels of the caller, which may be anything where there is no data. */
@@ -447,6 +279,7 @@ static void find_given_moving(const Refining *r, Worker *w, int y)
 static void find_moving(const Refining *r, Worker *w, int y)
 {
     const CofiRefinement *small = r->small;
+    const CofImage *guide = r->small_guide;
     float *rows[COF_MAX_BANDS];
     if (w->moving_row == y)
         return;
@@ -457,66 +290,112 @@ static void find_moving(const Refining *r, Worker *w, int y)
         return;
     }
     for (int i = 0; i < r->channels; i++)
-        rows[i] = w->read + (ptrdiff_t)i * r->width;
-    cofi_features_row(&r->guide_colour, r->small_guide, r->first - r->small_guide->x,
-                      y - r->small_guide->y, r->columns, rows);
-    for (int member = 0; member < small->members; member++) {
-        cofi_label_row(small->palettes[member], &r->guide_colour.kernels,
-                       (const float *const *)rows, r->columns, w->labels);
-        for (int x = 0; x < r->columns; x++)
-            w->moving[x] |= small->weighs[member][w->labels[x]];
+        rows[i] = w->guide + i * BLOCK_STRIDE;
+    for (int x = 0; x < r->columns; x += BLOCK) {
+        int n = smaller(BLOCK, r->columns - x);
+        cofi_features_row(&r->guide_colour, guide, r->first + x - guide->x, y - guide->y, n, rows);
+        for (int member = 0; member < small->members; member++) {
+            cofi_label_row(small->palettes[member], &r->guide_colour.kernels,
+                           (const float *const *)rows, n, w->labels);
+            for (int i = 0; i < n; i++)
+                w->moving[x + i] |= small->weighs[member][w->labels[i]];
+        }
     }
 }
 
 /* Clears those pixels that keep their bytes: there is no data around them, or their label has no
  * weight. */
-static void find_refined(const Refining *r, const Worker *w, uint8_t *refined)
+static void find_refined(const Refining *r, const Worker *w, const Rows *rows, uint8_t *refined)
 {
     int n = r->small->n, x = r->out->x, width = r->out->width;
+    ptrdiff_t known = coefficients(r) * (ptrdiff_t)r->stride;
     for (int i = 0; i < width && r->some_stay; i++)
         refined[i] &= w->moving[(x + i) / n - r->first];
-    bool all_certain = !memchr(w->certain, 0, (size_t)r->columns + 2);
-    for (int i = 0; i < width && !all_certain; i++) {
+    for (int i = 0; i < width && !rows->all_known; i++) {
         Place place = place_of(x + i, n);
-        const uint8_t *at = w->certain + (place.first - r->first + 1);
+        const float *above = rows->above + known + (place.first - r->first),
+                    *below = rows->below + known + (place.first - r->first);
         /* At full size, each pixel has a model of its own. */
-        refined[i] &= at[0] & at[place.share > 0];
+        int next = place.share > 0;
+        refined[i] &= above[0] > 0 && below[0] > 0 && above[next] > 0 && below[next] > 0;
     }
 }
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* Clears those pixels whose results are no numbers: floats that are too large for their models. */
+/* Infinite results become finite. Clears pixels whose results are no numbers: floats that are too
+ * large for their models. */
 static void check_results(float *const *rows, int bands, int n, uint8_t *refined)
 {
     for (int band = 0; band < bands; band++)
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < n; i++) {
             refined[i] &= rows[band][i] == rows[band][i];
+            rows[band][i] = cofi_to_finite(rows[band][i]);
+        }
+}
+
+/* Every step-th pixel of row y from x on, as an image of its own. */
+static CofImage every(const CofImage *image, int step, int x, int y, int n)
+{
+    CofImage row = *image;
+    row.data = cofi_pixel(image, x - image->x, y - image->y);
+    row.valid = NULL;
+    row.pixel_stride *= step;
+    row.x = row.y = 0;
+    row.width = row.full_width = n;
+    row.height = row.full_height = 1;
+    return row;
+}
+
+/* One phase of at most BLOCK cells: pixels `begin`, `begin` + n ... before `end` of row y of the
+ * output. `mixed` are the models from the first pixel's on. */
+static void refine_phase(const Refining *r, Worker *w, int y, int begin, int end,
+                         const float *mixed, bool all_refined)
+{
+    int n = r->small->n, count = (end - begin - 1) / n + 1, x = r->out->x + begin;
+    CofImage in = every(r->in, n, x, y, count), guide = every(r->guide, n, x, y, count),
+             out = every(r->out, n, x, y, count);
+    CofiStoring storing = {&r->colour, &in, &out, r->lab, r->detail};
+    float *rows[COF_MAX_BANDS];
+    read_guide(r, &guide, 0, 0, count, w->guide, BLOCK_STRIDE);
+    for (int band = 0; band < r->bands; band++) {
+        rows[band] = w->values + band * BLOCK_STRIDE;
+        CofiApply apply = {.models = mixed + band * (r->guides + 1) * BLOCK_STRIDE,
+                           .model_stride = BLOCK_STRIDE,
+                           .share = place_of(x, n).share,
+                           .guide = w->guide + (r->own ? band * BLOCK_STRIDE : 0),
+                           .stride = BLOCK_STRIDE,
+                           .guides = r->guides,
+                           .n = count,
+                           .middle = r->results[band].middle,
+                           .range = r->results[band].range,
+                           .values = rows[band]};
+        r->colour.kernels.apply_row(&apply);
+    }
+    memset(w->picked, 1, (size_t)count);
+    for (int i = 0; i < count && !all_refined; i++)
+        w->picked[i] = w->refined[begin + i * n];
+    if (r->in->sample == COF_SAMPLE_F32 || r->guide->sample == COF_SAMPLE_F32)
+        check_results(rows, r->bands, count, w->picked);
+    cofi_store_result(&storing, 0, 0, count, rows, w->picked);
 }
 
 static void refine_row(const Refining *r, Worker *w, int y)
 {
-    const CofImage *out = r->out;
-    int n = out->width, step = r->small->n;
-    float *values = w->read + (ptrdiff_t)r->channels * r->width, *rows[COF_MAX_BANDS];
-    mix_rows(r, w, y);
+    int n = r->small->n, x = r->out->x, width = r->out->width;
+    Rows rows = rows_around(r, w, y);
     if (r->some_stay)
-        find_moving(r, w, y / step);
-    read_guide(r, r->guide, out->x, y, n, w->read);
-    find_valid(r->in, r->guide, out->x, y, n, w->valid);
-    find_refined(r, w, w->valid);
-    for (int start = 0; start < n; start += BLOCK * step)
-        for (int begin = start; begin < start + step && begin < n; begin++)
-            apply_phase(r, w, out->x, begin, smaller(start + BLOCK * step, n), values);
-    for (int band = 0; band < r->bands; band++)
-        rows[band] = values + (ptrdiff_t)band * r->width;
-    if (r->in->sample == COF_SAMPLE_F32 || r->guide->sample == COF_SAMPLE_F32)
-        check_results(rows, r->bands, n, w->valid);
-    CofiStoring storing = {&r->colour, r->in, out, r->lab, r->detail};
-    cofi_store_result(&storing, out->x, y, n, rows, w->valid);
+        find_moving(r, w, y / n);
+    find_valid(r->in, r->guide, x, y, width, w->refined);
+    find_refined(r, w, &rows, w->refined);
+    bool all = !memchr(w->refined, 0, (size_t)width);
+    for (int start = 0; start < width; start += BLOCK * n) {
+        int end = smaller(start + BLOCK * n, width), first = place_of(x + start, n).first;
+        ptrdiff_t at = first - r->first;
+        r->colour.kernels.mix_rows(rows.above + at, rows.below + at, rows.share, r->stride,
+                                   coefficients(r), (end - start - 1) / n + 3, w->mixed,
+                                   BLOCK_STRIDE);
+        for (int begin = start; begin < start + n && begin < end; begin++)
+            refine_phase(r, w, y, begin, end, w->mixed + place_of(x + begin, n).first - first, all);
+    }
 }
 
 static void refine_rows(void *context, int first, int last, int worker)
@@ -537,29 +416,34 @@ static CofStatus take_workers(CofiCall *call, Refining *r)
     r->workers = cofi_call_take(call, (size_t)call->threads, sizeof *r->workers);
     for (int i = 0; i < call->threads && r->workers; i++) {
         Worker *w = &r->workers[i];
-        int slots = slots_of(r), fits = coefficients(r);
-        w->valid = cofi_call_take(call, (size_t)r->width, 1);
-        w->read = take_floats(call, r->channels + r->bands, r->width);
-        w->products = take_floats(call, r->products, r->padded);
-        w->sums = take_floats(call, slots * r->products, r->columns);
-        w->means = take_floats(call, r->products, r->columns);
-        w->fits = take_floats(call, 2 * fits, r->columns);
-        w->fitted = cofi_call_take(call, 2, (size_t)r->columns);
-        w->mixed = take_floats(call, fits, r->columns + 2);
-        w->certain = cofi_call_take(call, (size_t)r->columns + 2, 1);
+        int width = larger(r->stride, r->out->width);
+        w->rows = take_floats(call, slots_of(r) * planes_of(r), r->stride);
+        w->sums = take_floats(call, 1, COFI_FIT_SCRATCH);
+        w->models = take_floats(call, 2 * (coefficients(r) + 1), r->stride);
+        w->mixed = take_floats(call, coefficients(r), BLOCK_STRIDE);
+        w->guide = take_floats(call, r->channels, BLOCK_STRIDE);
+        w->values = take_floats(call, r->bands, BLOCK_STRIDE);
+        w->refined = cofi_call_take(call, (size_t)width, 1);
+        w->valid = cofi_call_take(call, (size_t)width, 1);
+        w->picked = cofi_call_take(call, BLOCK, 1);
         w->moving = cofi_call_take(call, (size_t)r->columns, 1);
-        w->labels = cofi_call_take(call, (size_t)r->columns, 1);
-        w->sum_rows = cofi_call_take(call, (size_t)slots, sizeof *w->sum_rows);
-        if (!w->valid || !w->read || !w->products || !w->sums || !w->means || !w->fits ||
-            !w->fitted || !w->mixed || !w->certain || !w->moving || !w->labels || !w->sum_rows)
+        w->labels = cofi_call_take(call, BLOCK, 1);
+        w->row_numbers = cofi_call_take(call, (size_t)slots_of(r), sizeof *w->row_numbers);
+        if (!w->rows || !w->sums || !w->models || !w->mixed || !w->guide || !w->values ||
+            !w->refined || !w->valid || !w->picked || !w->moving || !w->labels || !w->row_numbers)
             return COF_ERR_MEMORY;
-        memset(w->sum_rows, -1, (size_t)slots * sizeof *w->sum_rows);
-        w->fit_rows[0] = w->fit_rows[1] = w->moving_row = -1;
+        memset(w->row_numbers, -1, (size_t)slots_of(r) * sizeof *w->row_numbers);
+        w->model_rows[0] = w->model_rows[1] = w->moving_row = -1;
     }
     return r->workers ? COF_OK : COF_ERR_MEMORY;
 }
 
-/* The columns of models that the output needs. */
+static int rounded_up(int columns)
+{
+    return (columns + COFI_COLUMNS - 1) / COFI_COLUMNS * COFI_COLUMNS;
+}
+
+/* The columns of models that the output needs. Planes are aligned. */
 static void plan_columns(Refining *r)
 {
     int n = r->small->n, radius = r->small->radius, last = r->small->in->full_width - 1;
@@ -567,8 +451,8 @@ static void plan_columns(Refining *r)
     int right = place_of(r->out->x + r->out->width - 1, n).first + (n > 1);
     r->first = left < 0 ? 0 : left;
     r->columns = (right < last ? right : last) - r->first + 1;
-    r->padded = r->columns + 2 * radius;
-    r->width = r->padded > r->out->width ? r->padded : r->out->width;
+    r->padded = rounded_up(r->columns);
+    r->stride = rounded_up(r->columns + 2 * radius) + 3 * COFI_COLUMNS;
 }
 
 static void plan_models(Refining *r, const CofiPalette *palette, CofSpace space)
@@ -580,8 +464,7 @@ static void plan_models(Refining *r, const CofiPalette *palette, CofSpace space)
     r->channels = cofi_bands(r->guide);
     bool is_rgb = cofi_family(r->guide->kind) == COF_KIND_RGB;
     r->own = !is_rgb && !to_rgb && (!separate || r->channels == r->bands);
-    r->guides = is_rgb ? MAX_GUIDES : 1;
-    r->products = 1 + (r->own ? r->bands : 1) * model_products(r);
+    r->guides = is_rgb ? COFI_MAX_GUIDES : 1;
     for (int i = 0; i < r->channels; i++)
         r->scales[i] = scale_of(palette, r->guide, r->guide_lab, i);
     for (int i = 0; i < r->bands; i++)

@@ -36,9 +36,18 @@
         (kernels)->cell = (CELL); \
     } while (0)
 
+/* Those of refinement. Their vectors in C are also those of NEON and WebAssembly. */
+#define USE_REFINE(kernels, LEVEL) \
+    do { \
+        (kernels)->fit_row = cofi_fit_row_##LEVEL; \
+        (kernels)->mix_rows = cofi_mix_rows_##LEVEL; \
+        (kernels)->apply_row = cofi_apply_row_##LEVEL; \
+    } while (0)
+
 CofiKernels cofi_kernels(unsigned flags)
 {
     CofiKernels kernels = {0};
+    USE_REFINE(&kernels, c);
 #if !defined(COFI_BEST_LEVEL_ONLY)
     USE_LAB(&kernels, c);
     USE_COMMON(&kernels, c, 4);
@@ -48,11 +57,13 @@ CofiKernels cofi_kernels(unsigned flags)
     if (flags & COFI_CPU_AVX2) {
         USE_LAB(&kernels, avx2);
         USE_COMMON(&kernels, avx2, 8);
+        USE_REFINE(&kernels, avx2);
         kernels.grey_row = cofi_grey_row_avx2;
     }
     if (flags & COFI_CPU_AVX512) {
         USE_LAB(&kernels, avx512);
         USE_COMMON(&kernels, avx512, 16);
+        USE_REFINE(&kernels, avx512);
         kernels.grey_row = cofi_grey_row_avx512;
     }
     if (flags & COFI_CPU_VBMI) {

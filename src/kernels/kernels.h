@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "kernels/fast_kernels.h"
+#include "kernels/refine_kernels.h"
 
 /* Kernels marked "Fixed" give the same bits at every level and on every machine; labels and counts
  * are computed with them alone. */
@@ -269,6 +270,9 @@ typedef struct CofiKernels {
     CofiBlurRows *blur_rows;
     CofiSliceRows *slice_rows;
     CofiDivideRow *divide_row;
+    CofiFitRow *fit_row;
+    CofiMixRows *mix_rows;
+    CofiApplyRow *apply_row;
     int cell; /* of which the size of the fast filter's cells is a multiple */
 } CofiKernels;
 
@@ -295,6 +299,9 @@ CofiSplatRow cofi_splat_row_c;
 CofiBlurRows cofi_blur_rows_c;
 CofiSliceRows cofi_slice_rows_c;
 CofiDivideRow cofi_divide_row_c;
+CofiFitRow cofi_fit_row_c;
+CofiMixRows cofi_mix_rows_c;
+CofiApplyRow cofi_apply_row_c;
 
 #if defined(__x86_64__)
 CofiSplatRow cofi_splat_row_avx2, cofi_splat_row_avx512;
@@ -318,6 +325,9 @@ CofiHashRow cofi_hash_row_avx2, cofi_hash_row_avx512;
 CofiCountRow cofi_count_row_avx2, cofi_count_row_avx512;
 CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512, cofi_filter_row_vbmi;
 CofiGreyRow cofi_grey_row_avx2, cofi_grey_row_avx512, cofi_grey_row_vbmi;
+CofiFitRow cofi_fit_row_avx2, cofi_fit_row_avx512;
+CofiMixRows cofi_mix_rows_avx2, cofi_mix_rows_avx512;
+CofiApplyRow cofi_apply_row_avx2, cofi_apply_row_avx512;
 #elif defined(__aarch64__)
 CofiLabFromLinear cofi_lab_from_linear_neon;
 CofiLabFromSamples cofi_lab_from_samples_neon;

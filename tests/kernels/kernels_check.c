@@ -17,6 +17,7 @@ int main(void)
         check_filter(&levels[i]);
         check_grey(&levels[i]);
         check_fast(&levels[i]);
+        check_refine(&levels[i]);
         printf("%s: checked\n", levels[i].name);
         fflush(stdout);
     }

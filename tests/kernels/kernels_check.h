@@ -11,5 +11,6 @@ void check_count(const Level *level);
 void check_filter(const Level *level);
 void check_grey(const Level *level);
 void check_fast(const Level *level);
+void check_refine(const Level *level);
 
 #endif

@@ -170,6 +170,62 @@ static void slice_rows(const CofiKernels *kernels, const Load *load)
     kernels->slice_rows(&slice);
 }
 
+/* Lab in windows of radius 2. */
+static void fit_row(const CofiKernels *kernels, const Load *load)
+{
+    enum { STRIDE = PIXELS + 2 * COFI_COLUMNS };
+    static float rows[5][7 * STRIDE], models[12 * PIXELS], known[PIXELS], sums[COFI_FIT_SCRATCH];
+    const float *window[5];
+    for (int i = 0; i < 5; i++) {
+        window[i] = rows[i];
+        bool filled = rows[i][0] > 0;
+        for (int plane = 0; plane < 7 && !filled; plane++)
+            for (int x = 0; x < STRIDE; x++)
+                rows[i][plane * STRIDE + x] = plane ? load->planes[plane][x % PIXELS] / 100 : 1;
+    }
+    CofiFit fit = {.rows = window,
+                   .n_rows = 5,
+                   .stride = STRIDE,
+                   .guide = 1,
+                   .guides = 3,
+                   .value = 4,
+                   .values = 3,
+                   .radius = 2,
+                   .n = PIXELS,
+                   .sums = sums,
+                   .models = models,
+                   .model_stride = PIXELS,
+                   .known = known};
+    kernels->fit_row(&fit);
+}
+
+static void mix_rows(const CofiKernels *kernels, const Load *load)
+{
+    enum { N = PIXELS / 12 / COFI_COLUMNS * COFI_COLUMNS };
+    for (int i = 0; i < PIXELS; i += N)
+        kernels->mix_rows(load->wide, load->wide + PIXELS, 0.25f, N, 12, N, load->wide + 3 * PIXELS,
+                          N);
+}
+
+static void apply_row(const CofiKernels *kernels, const Load *load)
+{
+    enum { STRIDE = PIXELS / 4, N = STRIDE - COFI_COLUMNS };
+    for (int i = 0; i < PIXELS; i += N)
+        for (int band = 0; band < 3; band++) {
+            CofiApply apply = {.models = load->wide,
+                               .model_stride = STRIDE,
+                               .share = 0.25f,
+                               .guide = load->wide + 4 * STRIDE,
+                               .stride = STRIDE,
+                               .guides = 3,
+                               .n = N,
+                               .middle = 0,
+                               .range = 100,
+                               .values = load->planes[3]};
+            kernels->apply_row(&apply);
+        }
+}
+
 static Load make_load(Random *random, SceneOptions options)
 {
     Load load = {
@@ -267,6 +323,9 @@ int main(void)
     print_times("splat_row of 2x2, 3 bands, 12 terms", splat_row, plain, levels, n);
     print_times("blur_rows, 7 taps, 4 numbers", blur_rows, plain, levels, n);
     print_times("slice_rows of 2x2, 3 bands, 12 terms", slice_rows, plain, levels, n);
+    print_times("fit_row, radius 2, 3 guides, 3 values", fit_row, plain, levels, n);
+    print_times("mix_rows of 12 planes", mix_rows, plain, levels, n);
+    print_times("apply_row, 3 guides, 3 values", apply_row, plain, levels, n);
     print_times("count_row of 15, k 32", count_row, plain, levels, n);
     const SceneOptions filters[] = {
         {.side = 7, .k = 32, .bands = 3, .weakest = 0x1p-20f, .repetition = 160},
