@@ -88,14 +88,14 @@ FORMATS = [
 
 
 def setUpModule():
-    global Gegl, GLib
+    global Gegl, GLib, GObject
     unittest.addModuleCleanup(shutil.rmtree, DATA)
     check_tools()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import gi
         gi.require_version("Gegl", "0.4")
-        from gi.repository import Gegl, GLib
+        from gi.repository import Gegl, GLib, GObject
     folder = DATA / "gegl-0.4" / "plug-ins"
     folder.mkdir(parents=True)
     (folder / "cof-filter.so").symlink_to(MODULE)
@@ -383,7 +383,7 @@ class ShownValues(OperationTest):
     def test_settle(self):
         self.graph.render()
         changed = []
-        self.graph.node.connect("notify", lambda node, property: changed.append(property.name))
+        GObject.Object.connect(self.graph.node, "notify", lambda node, property: changed.append(property.name))
         self.shown()
         self.assertIn("colours", changed)
         changed.clear()
@@ -548,7 +548,7 @@ class Parts(OperationTest):
     def test_progress(self):
         graph = Graph("R'G'B' u8", self.photo(), iterations=20)
         told = []
-        graph.node.connect("progress", lambda node, done: told.append(done))
+        GObject.Object.connect(graph.node, "progress", lambda node, done: told.append(done))
         for first in (0, 0):
             graph.render()
             self.assertEqual((told[0], told[-1]), (first, 1))
