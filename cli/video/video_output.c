@@ -156,6 +156,17 @@ static void add_colours(GPtrArray *list, const VideoOutput *o)
     g_free(format);
 }
 
+/* The last frame of MP4 and MOV files is shown this long. Frames of a pipe have times and no duration,
+ * and ffmpeg 7 writes a list of edits that leaves out a last frame without one. */
+static void add_duration(GPtrArray *list, double seconds)
+{
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_dtostr(number, sizeof number, seconds);
+    char *text = g_strdup_printf("setts=pts=PTS:dts=DTS:duration=%s/TB", number);
+    subprocess_add(list, "-bsf:v", text, NULL);
+    g_free(text);
+}
+
 /* The frames keep their times, unless the format has frames of a constant rate only. */
 static void add_times(GPtrArray *list, const VideoOutput *o)
 {
@@ -167,12 +178,14 @@ static void add_times(GPtrArray *list, const VideoOutput *o)
     else
         subprocess_add(list, "-fps_mode", "passthrough", NULL);
     g_free(text);
+    double last = (double)video->last_duration * tick.numerator / tick.denominator;
+    if (has_suffix(o, MP4_SUFFIXES))
+        add_duration(list, last > 0 ? last : (double)rate.denominator / rate.numerator);
     if (o->fixed_rate || (!video->times && tick.denominator == video->tick.denominator))
         return;
     text = g_strdup_printf("%d/%d", tick.numerator, tick.denominator);
     subprocess_add(list, "-enc_time_base", text, NULL);
     g_free(text);
-    double last = (double)video->last_duration * tick.numerator / tick.denominator;
     if (video->times && last > 0 && has_suffix(o, ".gif .apng")) {
         text = has_suffix(o, ".gif") ? g_strdup_printf("%d", (int)lrint(100 * last))
                                      : g_strdup_printf("%d/1000", (int)lrint(1000 * last));
