@@ -800,6 +800,7 @@ class Device(OperationTest):
 
     def test_as_the_cpu(self):
         """Also formats and options that the device leaves to the CPU."""
+        name = self.name()
         cases = [("R'G'B' u8", "B", 3, {}), ("R'G'B'A u8", "B", 4, {"iterations": 2}),
                  ("Y' u8", "B", 1, {"levels": 32}), ("R'G'B' u8", "B", 3, {"preset": 2}),
                  ("R'G'B' u16", "H", 3, {}), ("Y' float", "f", 1, {}),
@@ -809,7 +810,7 @@ class Device(OperationTest):
                 scale = {"B": 1, "H": 257, "f": 1 / 255}[code]
                 pixels = array.array(code, [v * scale for v in noise(WIDTH * HEIGHT * bands)]).tobytes()
                 host = array.array(code, Graph(form, pixels, **properties).render())
-                with unittest.mock.patch.dict(os.environ, self.names, COF_DEVICE=self.name()):
+                with unittest.mock.patch.dict(os.environ, self.names, COF_DEVICE=name):
                     graph = Graph(form, pixels, **properties)
                     results = [array.array(code, graph.render()) for _ in range(2)]
                 self.assertFalse([words for words in heard() if "COF_DEVICE" in words])
