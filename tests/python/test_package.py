@@ -272,7 +272,7 @@ class Models(unittest.TestCase):
         self.assertTrue((cof.smooth(image, labels=labels, window=7) ==
                          model.apply(image, labels=labels)).all())
         preset = cof.Model.fit_labels(labels, preset="flat")  # which has two palettes
-        self.assertEqual((preset.palettes, preset.options["separation"]), (1, 0.25))
+        self.assertEqual((preset.palettes, preset.options["separation"]), (1, 0.4))
 
     def test_several_palettes(self):
         """The properties tell of the first palette, members of each."""
@@ -427,9 +427,9 @@ class Presets(unittest.TestCase):
     def test_windows_follow_the_size(self):
         whole = [cof.preset("texture", 400 * n, 400 * n) for n in (1, 2, 5, 12, 64)]
         self.assertEqual([one["downscale"] for one in whole], [1, 2, 5, 12, 64])
-        self.assertEqual({(one["window"], one["sigma"]) for one in whole}, {(25, 4)})
+        self.assertEqual({(one["window"], one["sigma"]) for one in whole}, {(25, 4.5)})
         larger = cof.preset("texture", 600, 600)
-        self.assertEqual((larger["window"], round(larger["sigma"], 9)), (37, 6))
+        self.assertEqual((larger["window"], round(larger["sigma"], 9)), (37, 6.75))
         self.assertLess(cof.preset("texture", 100, 100)["window"], 9)
 
     def test_size(self):
@@ -476,9 +476,11 @@ class Presets(unittest.TestCase):
                          cof.smooth(self.LARGE, preset="texture")).all())
         small = np.ascontiguousarray(self.LARGE[::2, ::2])
         both = cof.smooth(self.LARGE, preset="texture", learn_from=[self.LARGE, small])
-        stats = cof.Stats(window=model.window, colours=128, levels=128, downscale=2)
+        given = {name: cof.preset("texture", 830, 1000)[name]
+                 for name in ("window", "colours", "levels", "palettes", "downscale")}
+        stats = cof.Stats(**given)
         stats.scan(self.LARGE).scan(small).fit_palette().add(self.LARGE).add(small)
-        other = cof.Model.from_stats(stats, sigma=model.sigma, softness=0.5, separation=0.13)
+        other = cof.Model.from_stats(stats, sigma=model.sigma, softness=0.5, separation=0.2)
         self.assertEqual(other.options["downscale"], 2)
         self.assertTrue((both == other.apply(self.LARGE, preset="texture")).all())
 
