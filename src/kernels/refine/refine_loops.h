@@ -12,6 +12,12 @@
 #include "kernels/inline.h"
 #include "kernels/kernels.h"
 
+/* clang 14 cannot unroll every loop for WebAssembly, and warns if it was told to. */
+#if defined(__wasm_simd128__)
+#undef UNROLL
+#define UNROLL _Pragma("clang loop unroll(enable)")
+#endif
+
 typedef float Vector __attribute__((vector_size(4 * LANES)));
 typedef int32_t Bits __attribute__((vector_size(4 * LANES)));
 
