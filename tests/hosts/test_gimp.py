@@ -208,8 +208,9 @@ class Live(GimpTest):
         # The values that the dialog shows for a preset, as GIMP stores them, and one that was moved.
         options = preset_options("texture", (WIDTH, HEIGHT))
         shown = {"preset": "texture", "all_options": True, "shown": f"1 {WIDTH} {HEIGHT}",
-                 **{name: options[name] for name in ("window", "colours", "levels", "sigma", "softness",
-                                                     "separation", "iterations", "filter_downscale")}}
+                 **{name: options[name] for name in ("window", "colours", "levels", "palettes", "downscale",
+                                                     "sigma", "softness", "separation", "iterations",
+                                                     "filter_downscale", "refine")}}
         self.gimp(
             "image = load('photo.png'); live(layer_of(image), preset='texture', strength=0.5); "
             "save(image, 'live.xcf')",
