@@ -213,7 +213,7 @@ static const struct {
     double least, much; /* much: 0 where the options in pixels are not compared */
 } bounds[] = {[COF_PRESET_SUBTLE] = {33, 0},  [COF_PRESET_TEXTURE] = {36.5, 5},
               [COF_PRESET_CARTOON] = {33, 0}, [COF_PRESET_FLAT] = {32, 5},
-              [COF_PRESET_VIDEO] = {37, 0},   [COF_PRESET_PORTRAIT] = {35, 2.5},
+              [COF_PRESET_VIDEO] = {37, 0},   [COF_PRESET_PORTRAIT] = {35, 1.8},
               [COF_PRESET_DRAWING] = {28, 0}};
 
 static void large_ones_look_alike(void **state)
