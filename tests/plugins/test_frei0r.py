@@ -440,12 +440,12 @@ class Presets(VideoTest):
 
     def test_only_the_reduction_differs(self):
         frames = make_video(*LARGE, 2)
-        options = preset_options("subtle", LARGE)
+        options = preset_options("cartoon", LARGE)
         with Effect(*LARGE, window=options["window"] / 100, colours=options["colours"] / 100,
                     softness=options["softness"], fast=1) as effect:
             effect.update(frames[0])
-            effect.set(preset=b"subtle")
-            self.assert_same(effect.filter_frames(frames), filtered_with_preset(frames, "subtle", LARGE))
+            effect.set(preset=b"cartoon")
+            self.assert_same(effect.filter_frames(frames), filtered_with_preset(frames, "cartoon", LARGE))
 
     def test_names_that_are_none(self):
         """The frames are marked, with one message."""
