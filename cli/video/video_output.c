@@ -156,13 +156,16 @@ static void add_colours(GPtrArray *list, const VideoOutput *o)
     g_free(format);
 }
 
-/* The last frame of MP4 and MOV files is shown this long. Frames of a pipe have times and no duration,
- * and ffmpeg 7 writes a list of edits that leaves out a last frame without one. */
+/* Frames of a pipe have times and no duration, and ffmpeg 7 writes a list of edits that leaves out
+ * a last frame without one. Each packet lasts as long as the one before it; the muxer replaces all
+ * but the last duration by those that follow from times. TB is not the unit of times in ffmpeg 5.1,
+ * so that it is used for the first packet only. */
 static void add_duration(GPtrArray *list, double seconds)
 {
     char number[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_dtostr(number, sizeof number, seconds);
-    char *text = g_strdup_printf("setts=pts=PTS:dts=DTS:duration=%s/TB", number);
+    char *text =
+        g_strdup_printf("setts=pts=PTS:dts=DTS:duration='if(N,DTS-PREV_INDTS,%s/TB)'", number);
     subprocess_add(list, "-bsf:v", text, NULL);
     g_free(text);
 }
