@@ -178,6 +178,25 @@ INLINE void fit_blocks(const CofiFit *f, int guides, int taps)
         fit_block(f, guides, taps, x, f->n - x < COFI_FIT_BLOCK ? f->n - x : COFI_FIT_BLOCK);
 }
 
+/* Programs for WebAssembly had better be small: they have one function for windows of all sizes,
+ * and without SIMD, where nothing is unrolled, one for all numbers of guides. */
+#if defined(__wasm__)
+
+void LEVEL(cofi_fit_row)(const CofiFit *f)
+{
+    int taps = 2 * f->radius + 1;
+#if defined(__wasm_simd128__)
+    if (f->guides == 1)
+        fit_blocks(f, 1, taps);
+    else
+        fit_blocks(f, 3, taps);
+#else
+    fit_blocks(f, f->guides, taps);
+#endif
+}
+
+#else
+
 SEPARATE void fit_three(const CofiFit *f)
 {
     fit_blocks(f, 3, 2 * f->radius + 1);
@@ -197,6 +216,8 @@ void LEVEL(cofi_fit_row)(const CofiFit *f)
     else
         fit_three(f);
 }
+
+#endif
 
 INLINE Vector mix(const float *first, const float *second, float share)
 {
@@ -227,8 +248,12 @@ INLINE void apply(const CofiApply *a, int guides)
 
 void LEVEL(cofi_apply_row)(const CofiApply *a)
 {
+#if defined(__wasm__)
+    apply(a, a->guides);
+#else
     if (a->guides == 1)
         apply(a, 1);
     else
         apply(a, 3);
+#endif
 }
