@@ -19,7 +19,7 @@ check() {
     meson test -C "$folder" --no-rebuild --print-errorlogs --num-processes "$processes" \
         --timeout-multiplier 10 "$@" 2>&1 | tee "$folder/test.log" |
         sed -u -e '/^ninja: /d' -e '/^Summary of Failures:/,$d' -e '/^Ok: /,$d' \
-            -e "s#^ *[0-9]*/[0-9]* .*/ \\([^ ]*\\) *\\(FAIL\\|TIMEOUT\\|ERROR\\) .*#&\\nto repeat it: $repeat \\1#"
+            -e "s#^ *[0-9]*/[0-9]* .*[/:] *\\([^ :/]*\\) *\\(FAIL\\|TIMEOUT\\|ERROR\\) .*#&\\nto repeat it: $repeat \\1#"
     ok=$(sed -n 's/^Ok: *//p' "$folder/test.log")
     [ -n "$ok" ] || { cat "$folder/test.log"; failed=$((failed + 1)); return 0; }
     passed=$((passed + ok))
@@ -266,10 +266,17 @@ soak() {
         COF_SOAK_API=build/tests/soak_api /usr/bin/python3 -B tests/soak/soak.py "$@"
 }
 
-# Whether Meson lists a test or a suite of this name in build/.
-is_listed() {
+# The tests of build/, a line each: SUITE+SUITE... NAME. Newer versions of Meson have another form of
+# this list.
+listed_tests() {
     meson test -C build --setup everything --list 2>/dev/null |
-        grep -qE "^cof:([^/]*\+)?$1(\+[^/]*)? / | / $1$"
+        sed -n -e 's|^cof:\([^ ]*\) / |\1 |p' -e 's|^\([^ ]*\) - cof:|\1 |p'
+}
+
+# Whether there is a test or a suite of this name in build/.
+is_listed() {
+    listed_tests | awk -v name="$1" '$2 == name || index("+" $1 "+", "+" name "+") { found = 1 }
+        END { exit !found }'
 }
 
 # Tests or suites of build/. Their packages are installed if the tests are not there without them.
@@ -289,8 +296,7 @@ test_named() {
     for name; do
         is_listed "$name" || { echo "$name: there is no such test, suite or part here" >&2; exit 2; }
     done
-    suites=$(meson test -C build --setup everything --list 2>/dev/null | sed -n 's|^cof:\(.*\) / .*|\1|p' |
-        tr + '\n' | sort -u)
+    suites=$(listed_tests | cut -d ' ' -f 1 | tr + '\n' | sort -u)
     for name; do
         if echo "$suites" | grep -qx "$name"; then
             check build --suite "$name"
