@@ -190,7 +190,7 @@ class InFirefox(unittest.TestCase):
             page.until("return document.getElementById('file-name').textContent")
             page.until(self.IDLE)
             page.ask("document.getElementById('tab-learned').click()")
-            page.until("return document.querySelectorAll('#convergence circle').length === 4")
+            page.until("return document.querySelectorAll('#convergence circle').length === 2")
             page.until(self.IDLE)
             self.assertFalse(page.ask("return document.getElementById('divider').hidden"))
             self.assertEqual(page.ask("return document.querySelectorAll('.message').length"), 0)
