@@ -216,8 +216,8 @@ static int longest_border(const Parts *p, uint8_t label)
     return found;
 }
 
-/* Gives the part of a pixel the label that has the longest border to it. Nothing stays seen but the
- * pixels that take no part. */
+/* Gives the part of a pixel the label that has the longest border to it. Only pixels that take no
+ * part stay seen, and a part without neighbours, which takes none from then on. */
 static void merge_part(Parts *p, int32_t *trees, uint32_t pixel)
 {
     uint8_t label = p->bytes[pixel];
@@ -226,11 +226,13 @@ static void merge_part(Parts *p, int32_t *trees, uint32_t pixel)
     find(p, pixel, label);
     follow(p, 0, label);
     int other = longest_border(p, label);
+    if (other < 0)
+        return;
     for (size_t i = 0; i < p->n; i++) {
         p->seen[p->pixels[i]] = 0;
-        p->bytes[p->pixels[i]] = other >= 0 ? (uint8_t)other : label;
+        p->bytes[p->pixels[i]] = (uint8_t)other;
     }
-    for (size_t i = 0; i < p->n && other >= 0; i++)
+    for (size_t i = 0; i < p->n; i++)
         for (int j = neighbours_of(p, p->pixels[i], neighbours) - 1; j >= 0; j--)
             if (!p->seen[neighbours[j]] && p->bytes[neighbours[j]] == other)
                 unite(trees, p->pixels[i], neighbours[j]);

@@ -159,6 +159,12 @@ class Posterise(FolderTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("no valid pixel", done.stderr)
 
+    def test_islands_without_neighbours(self):
+        island = bytes(255 if 4 < x < WIDTH - 4 else 0 for _ in range(HEIGHT) for x in range(WIDTH))
+        self.add_alpha(island)
+        out = self.cof("--posterise", 6, "--min-area", 1, "rgba.png", "out.png")
+        self.assertEqual(len(set(pixels(out, 4))), 2)
+
     def test_wrong_usage(self):
         for arguments, *words in (
                 ("--posterise 1", "2 to 256"), ("--posterise 257", "2 to 256"),
