@@ -11,9 +11,9 @@
 /* The share of the image below which islands are merged: 12 pixels of an image on a screen. */
 #define DEFAULT_MIN_AREA 0.00005
 
-/* Paints the pixels. An image without a valid one stays as it is. */
-static bool paint(const Arguments *a, const LoadedImage *loaded, const CofImage *out,
-                  const char *name)
+/* Paints the pixels. COF_ERR_EMPTY, without a message, if none is valid. */
+static CofStatus paint(const Arguments *a, const LoadedImage *loaded, const CofImage *out,
+                       const char *name)
 {
     CofProblem problem;
     CofOptions options;
@@ -25,7 +25,9 @@ static bool paint(const Arguments *a, const LoadedImage *loaded, const CofImage 
     progress_watch_call(&options, PROGRESS_FILTERING, name);
     CofStatus status = cof_posterise(&loaded->view, a->posterise, out, NULL, NULL, NULL, &options);
     progress_end();
-    return status == COF_OK || status == COF_ERR_EMPTY || print_cof_problem(name, &problem);
+    if (status != COF_OK && status != COF_ERR_EMPTY)
+        print_cof_problem(name, &problem);
+    return status;
 }
 
 VipsImage *posterised_image(const Arguments *a, VipsImage *image, const char *name)
@@ -40,8 +42,11 @@ VipsImage *posterised_image(const Arguments *a, VipsImage *image, const char *na
     if (loaded_image_from(&loaded, g_object_ref(image), (BandsKind)a->kind, name)) {
         CofImage view;
         VipsImage *memory = loaded_image_new_like(&loaded, &view, name);
-        if (memory && paint(a, &loaded, &view, name))
+        CofStatus status = memory ? paint(a, &loaded, &view, name) : COF_ERR_MEMORY;
+        if (status == COF_OK)
             out = loaded_image_restore(&loaded, memory, name);
+        else if (status == COF_ERR_EMPTY) /* and nothing is painted */
+            out = g_object_ref(image);
         VIPS_UNREF(memory);
     }
     loaded_image_close(&loaded);

@@ -155,9 +155,10 @@ class Posterise(FolderTest):
 
     def test_nothing_to_paint(self):
         self.add_alpha(bytes(WIDTH * HEIGHT))
-        done = run_cof(["--posterise", 6, "rgba.png", "out.png"], self.folder)
+        done = run_cof(["--posterise", 6, "rgba.png", "out.tif"], self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("no valid pixel", done.stderr)
+        self.assertEqual(samples(self.folder / "out.tif"), samples(self.folder / "rgba.png"))
 
     def test_islands_without_neighbours(self):
         island = bytes(255 if 4 < x < WIDTH - 4 else 0 for _ in range(HEIGHT) for x in range(WIDTH))
