@@ -189,8 +189,9 @@ static void append_palette(GByteArray *png, const Colours *colours)
         append_chunk(png, "tRNS", alphas, (size_t)n_alphas);
 }
 
-/* Makes a grey PNG an indexed one: the chunks before the pixels, the palette, the others. */
-static GByteArray *with_palette(const uint8_t *grey, size_t size, VipsImage *image,
+/* Makes a grey PNG an indexed one: the chunks before the pixels, the profile of an image (NULL:
+ * none), the palette, the others. */
+static GByteArray *with_palette(const uint8_t *grey, size_t size, VipsImage *profiled,
                                 const Colours *colours)
 {
     enum { INDEXED = 3, KIND = 9 /* in the header */ };
@@ -204,15 +205,23 @@ static GByteArray *with_palette(const uint8_t *grey, size_t size, VipsImage *ima
     while (at + AROUND <= size && memcmp(grey + at + 4, "IDAT", 4) != 0)
         at += AROUND + number_at(grey + at);
     g_byte_array_append(png, grey + start, (guint)(at - start));
-    append_profile(png, image);
+    if (profiled)
+        append_profile(png, profiled);
     append_palette(png, colours);
     g_byte_array_append(png, grey + at, (guint)(size - at));
     return png;
 }
 
+/* Whether the user's options say what only libvips can do. */
+static bool is_left_to_libvips(const char *suffix)
+{
+    return save_options_set(suffix, "palette") || save_options_set(suffix, "profile") ||
+           save_options_set(suffix, "keep");
+}
+
 int indexed_png_encode(VipsImage *image, const char *suffix, void **bytes, size_t *size)
 {
-    VipsImage *memory = save_options_set(suffix, "palette") ? NULL : to_bytes(image);
+    VipsImage *memory = is_left_to_libvips(suffix) ? NULL : to_bytes(image);
     Colours colours = {.n = 0};
     uint8_t *indices = memory ? g_try_malloc(VIPS_IMAGE_N_PELS(memory)) : NULL;
     void *grey = NULL;
@@ -221,7 +230,8 @@ int indexed_png_encode(VipsImage *image, const char *suffix, void **bytes, size_
     if (indices && find_indices(memory, &colours, indices)) {
         failed = encode_grey(memory, indices, bits_for(colours.n), suffix, &grey, &grey_size);
         if (!failed) {
-            GByteArray *png = with_palette(grey, grey_size, memory, &colours);
+            VipsImage *profiled = save_options_set(suffix, "strip") ? NULL : memory;
+            GByteArray *png = with_palette(grey, grey_size, profiled, &colours);
             *size = png->len;
             *bytes = g_byte_array_free(png, FALSE);
         }

@@ -14,8 +14,9 @@ bool indexed_png_is_wanted(VipsImage *image, const char *name);
 
 /* Encodes an image with its colours as the palette: 8 bits each, alpha included, all transparent
  * pixels one. More than 256 colours, and images that are neither grey nor RGB, are written without
- * a palette. `suffix` may have options; with "palette", libvips chooses the colours. *bytes is
- * freed with g_free(). Returns 0, or -1 with libvips' error set. */
+ * a palette. `suffix` may have options; with "palette", libvips chooses the colours, with "profile"
+ * and "keep" it writes none. *bytes is freed with g_free(). Returns 0, or -1 with libvips' error
+ * set. */
 int indexed_png_encode(VipsImage *image, const char *suffix, void **bytes, size_t *size);
 
 #endif

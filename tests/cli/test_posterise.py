@@ -152,6 +152,10 @@ class Posterise(FolderTest):
         one, other = (zlib.decompress(chunks(self.folder / name)["iCCP"].partition(b"\0")[2][1:])
                       for name in ("p3.png", "out.png"))
         self.assertEqual(one, other)
+        for options in ("strip", "profile=none"):
+            done = run_cof(["--posterise", 6, "p3.png", f"out.png[{options}]"], self.folder)
+            self.assertIn("not kept", done.stderr)
+            self.assertNotIn("iCCP", chunks(out))
 
     def test_nothing_to_paint(self):
         self.add_alpha(bytes(WIDTH * HEIGHT))
