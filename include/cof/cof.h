@@ -965,6 +965,7 @@ COF_NODISCARD CofStatus cof_recolour(const CofImage *in, const CofImage *mask,
  * regions, such as the anti-aliasing of their border, get the colour of one of them, and connected
  * regions that are smaller than options->min_area (a share of the image; 0 keeps all) the colour
  * with the longest border to them. A colour is the mean of its pixels, in Lab if the image is RGB.
+ * Grey floats may have any range; it is at least 0..1, and values are told apart by shares of it.
  * Of the options, only min_area, seed and those of the execution matter.
  *
  * `out`, which may be the pixels of `in`, receives the painted image; alpha, and the colours of

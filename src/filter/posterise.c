@@ -43,7 +43,7 @@ typedef struct Poster {
     const CofImage *in;
     CofiColour colour;
     int width, height, bands;
-    float scale;       /* from samples of grey to 0..100; Lab: 1 */
+    float scale, low;  /* samples x scale - low are 0..100 if they are grey; Lab: 1 and 0 */
     int16_t *values;   /* `bands` of each pixel */
     uint8_t *visible;  /* 0: no data, or transparent */
     uint8_t *mixtures; /* 0: none; otherwise 1 + the way along which its neighbours differ most */
@@ -59,6 +59,25 @@ static bool is_rgb(const Poster *p)
     return cofi_family(p->in->kind) == COF_KIND_RGB;
 }
 
+/* Grey floats may have any range. */
+static void find_range(Poster *p)
+{
+    float values[BLOCK], low = 0, high = 1;
+    uint8_t visible[BLOCK];
+    for (int y = 0; y < p->height; y++)
+        for (int x = 0; x < p->width; x += BLOCK) {
+            int n = p->width - x < BLOCK ? p->width - x : BLOCK;
+            cofi_visible_row(p->in, x, y, n, visible);
+            cofi_load_row(p->in, 0, x, y, n, values);
+            for (int i = 0; i < n; i++) {
+                low = visible[i] && values[i] < low ? values[i] : low;
+                high = visible[i] && values[i] > high ? values[i] : high;
+            }
+        }
+    p->scale = 50 / (high / 2 - low / 2);
+    p->low = low * p->scale;
+}
+
 static void measure_rows(void *context, int first, int last, int worker)
 {
     (void)worker;
@@ -72,7 +91,7 @@ static void measure_rows(void *context, int first, int last, int worker)
             cofi_features_row(&p->colour, p->in, x, y, n, features);
             for (int i = 0; i < n; i++)
                 for (int band = 0; band < p->bands; band++) {
-                    float units = planes[band][i] * p->scale * UNIT;
+                    float units = (planes[band][i] * p->scale - p->low) * UNIT;
                     *value++ = (int16_t)lrintf(fminf(fmaxf(units, -INT16_MAX), INT16_MAX));
                 }
         }
@@ -240,7 +259,8 @@ static int find_colours(Poster *p)
             continue;
         for (int band = 0; band < p->bands; band++)
             means[band][n] =
-                (float)((double)sum->values[band] / (double)sum->n / UNIT / (double)p->scale);
+                (float)(((double)sum->values[band] / (double)sum->n / UNIT + (double)p->low) /
+                        (double)p->scale);
         numbers[label] = (uint8_t)n++;
     }
     for (size_t i = 0; i < pixels; i++)
@@ -322,6 +342,8 @@ static CofStatus open_poster(CofiCall *call, Poster *p)
 
 static CofStatus find_labels(CofiCall *call, Poster *p, int colours)
 {
+    if (p->in->sample == COF_SAMPLE_F32 && !is_rgb(p))
+        find_range(p);
     CofStatus status = cofi_call_rows(call, p->height, 2, measure_rows, p);
     cofi_call_stage(call, COF_STAGE_PALETTE);
     if (status == COF_OK)

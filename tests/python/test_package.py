@@ -736,6 +736,10 @@ class Posterise(unittest.TestCase):
         self.assertEqual((wide.image.dtype, wide.palette.dtype), (np.float64, np.float64))
         self.assertTrue((wide.palette[wide.labels] == wide.image).all())
 
+    def test_grey_floats_of_any_range(self):
+        heights = np.repeat(np.float32([-300, 20, 1500]), 20) * np.ones((30, 1), np.float32)
+        self.assertTrue(np.allclose(cof.posterise(heights, 5), heights, atol=0.5))
+
     def test_what_has_no_data_stays(self):
         grey = np.ma.MaskedArray(random_image((20, 30)), random_image((20, 30)) > 200)
         found = cof.posterise(grey, 3, return_labels=True)
