@@ -167,6 +167,10 @@ def takes_options(*groups: Group, without: Sequence[str] = (),
         @functools.wraps(function)
         def wrapper(*arguments: Any, **keywords: Any) -> Any:
             british = {_AMERICAN.get(name, name): name for name in keywords}
+            for name in keywords:
+                last = british[_AMERICAN.get(name, name)]
+                if last != name:
+                    raise TypeError(f"{function.__qualname__}() got both '{name}' and '{last}'")
             plain = {name: keywords[british[name]] for name in own_names if name in british}
             given = {name: value for name, value in keywords.items()
                      if _AMERICAN.get(name, name) not in own_names}

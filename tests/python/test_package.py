@@ -765,6 +765,8 @@ class Posterise(unittest.TestCase):
             cof.posterise(image, min_area=2)
         with self.assertRaises(TypeError):
             cof.posterise(image, window=15)
+        with self.assertRaisesRegex(TypeError, "both 'colou?rs' and 'colou?rs'"):
+            cof.posterise(image, colours=3, colors=5)
 
     @unittest.skipUnless("COF" in os.environ, "COF names no command")
     def test_the_command_gives_the_same(self):
