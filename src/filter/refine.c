@@ -502,7 +502,7 @@ CofStatus cofi_refine(CofiCall *call, const CofiRefinement *small, const CofImag
                   .guide = guide ? guide : in,
                   .small_guide = small->guide ? small->guide : small->in,
                   .out = &result,
-                  .detail = cofi_detail(&call->options)};
+                  .detail = small->detail};
     cofi_call_stage(call, COF_STAGE_STORE);
     cofi_call_ends_on_cpu(call, COF_STAGE_STORE);
     plan_models(&r, small->palettes[0], call->options.space);

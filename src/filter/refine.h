@@ -52,8 +52,8 @@ CofiScale cofi_refine_scale(const CofiRefinement *refinement, CofSpace space, in
 /* May a pixel have labels without weights in all palettes? */
 bool cofi_refine_some_stay(const CofiRefinement *refinement);
 
-/* Writes `out`, with the strength and the detail of the call. `in` and `guide` are the same images
- * at full size, and cover `out`, which may lie in their memory. */
+/* Writes `out`. `in` and `guide` are the same images at full size, and cover `out`, which may lie
+ * in their memory. */
 CofStatus cofi_refine(CofiCall *call, const CofiRefinement *refinement, const CofImage *in,
                       const CofImage *guide, const CofImage *out);
 

@@ -36,7 +36,8 @@ void cofi_plan_refinement(const CofiCall *call, const CofModel *model, const Cof
                                    .guide = guide,
                                    .filtered = filtered,
                                    .n = n,
-                                   .radius = cofi_refine_radius(&call->options, n)};
+                                   .radius = cofi_refine_radius(&call->options, n),
+                                   .detail = cofi_detail(&call->options)};
     for (int i = 0; i <= model->n_others; i++) {
         const CofModel *member = cofi_model_member(model, i);
         cofi_refine_member(refinement, i, &member->palette, member);
@@ -60,7 +61,6 @@ CofStatus cofi_filter_small(CofiCall *call, const CofiFilterImages *whole, const
     cofi_plan_refinement(call, whole->model, small, images.guide, filtered, refinement);
     refinement->labels = whole->labels;
     refinement->out = whole->out;
-    refinement->detail = cofi_detail(&options);
     images.refinement = on_device ? refinement : NULL;
     cofi_options_only_smooth(&call->options);
     call->options.fidelity = options.fidelity;

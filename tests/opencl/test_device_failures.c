@@ -399,6 +399,47 @@ static void tiles_fail_cleanly(void **state)
     test_image_free(&as_it_was);
 }
 
+/* A tile for which memory does not suffice now is refined by the CPU, as the call wants it. */
+static void tiles_without_memory_keep_the_strength(void **state)
+{
+    (void)state;
+    Random random = {19};
+    TestImage image = tiled_image(&random, &tile_examples[0]), result = test_image_like(&image),
+              by_cpu = test_image_like(&image);
+    CofOptions options;
+    CofModel *model;
+    cof_options_init(&options);
+    options.window = 5;
+    options.refine = 2;
+    options.strength = 0.5;
+    assert_ok(cof_model_learn(&model, &image.view, NULL, 1, &options));
+    assert_ok(cof_filter(model, NULL, &image.view, &by_cpu.view, &options));
+    bool has_failed = true;
+    int succeeded = 0;
+    for (int call = 1; has_failed; call += 1 + call / 2) {
+        failing->memory = LITTLE_MEMORY;
+        assert_ok(open_context(&options.context, NULL));
+        failing->memory = 0;
+        fail_at("clCreateBuffer", call, CLI_MEM_OBJECT_ALLOCATION_FAILURE);
+        CofStatus status = cof_filter(model, NULL, &image.view, &result.view, &options);
+        has_failed = failing->has_failed;
+        fail_at(NULL, 0, 0);
+        cof_context_free(&options.context);
+        succeeded += status == COF_OK && has_failed;
+        assert_true(status == COF_OK || (status == COF_ERR_UNSUPPORTED && has_failed));
+        for (int i = 0; i < TILED_WIDTH * TILED_HEIGHT * 3 && status == COF_OK; i++) {
+            int x = i / 3 % TILED_WIDTH, y = i / 3 / TILED_WIDTH;
+            double d = test_image_get(&result, x, y, i % 3) - test_image_get(&by_cpu, x, y, i % 3);
+            assert_true(fabs(d) <= 1);
+        }
+    }
+    assert_true(succeeded > 0);
+    cof_model_free(&model);
+    test_image_free(&image);
+    test_image_free(&result);
+    test_image_free(&by_cpu);
+}
+
 /* The files of the program cache, of which there is one; false: none. */
 static bool cache_file(char *path, size_t size)
 {
@@ -538,6 +579,7 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(little_memory_filters_in_tiles, name_seed),
         cmocka_unit_test(tiles_report_as_the_whole),
         cmocka_unit_test(tiles_fail_cleanly),
+        cmocka_unit_test(tiles_without_memory_keep_the_strength),
     };
     if (count != 3)
         return 2;
