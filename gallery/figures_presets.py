@@ -272,7 +272,7 @@ def shapes(work):
     work.put("shapes.png", rough)
     work.shell("cof --preset flat shapes.png flat.png")
     after = work.image("flat.png")
-    smoother = cv2.ximgproc.fastGlobalSmootherFilter(rough, rough, 800, 8)
+    smoother = cv2.ximgproc.fastGlobalSmootherFilter(rough, rough, 6400, 8)
     near, far = peak_ratio(after, clean), peak_ratio(smoother, clean)
     return Figure(
         "textured-shapes", "Flat shapes without their textures",
