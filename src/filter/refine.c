@@ -69,31 +69,6 @@ static int coefficients(const Refining *r)
     return r->bands * (r->guides + 1);
 }
 
-static CofiScale scale_of_samples(const CofImage *image, bool lab, int channel)
-{
-    if (lab)
-        return (CofiScale){channel == 0 ? 50 : 0, 100};
-    float most = (float)cofi_sample_max(image->sample);
-    bool anything = image->sample == COF_SAMPLE_F32 && image->kind == COF_KIND_BANDS;
-    return (CofiScale){anything ? 0 : most / 2, most};
-}
-
-/* The scale of a channel of the guide. Its values are those that the palette has, if it has
- * several; floats may have any range. */
-static CofiScale scale_of(const CofiPalette *palette, const CofImage *image, bool lab, int channel)
-{
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    bool fits = palette->bands == cofi_bands(image) && palette->family != COF_KIND_RGB;
-    for (int i = 0; i < palette->k && fits; i++) {
-        double value = (double)palette->centres[i * palette->bands + channel];
-        low = fmin(low, value);
-        high = fmax(high, value);
-    }
-    if (!(high - low >= (double)FLT_MIN)) /* whose reciprocal is finite */
-        return scale_of_samples(image, lab, channel);
-    return (CofiScale){cofi_to_float(low + (high - low) / 2), cofi_to_float(high - low)};
-}
-
 static int smaller(int a, int b)
 {
     return a < b ? a : b;
@@ -102,12 +77,6 @@ static int smaller(int a, int b)
 static int larger(int a, int b)
 {
     return a > b ? a : b;
-}
-
-CofiScale cofi_refine_scale(const CofiRefinement *r, CofSpace space, int channel)
-{
-    bool lab = cofi_family(r->in->kind) == COF_KIND_RGB && space == COF_SPACE_LAB;
-    return scale_of(r->palettes[0], r->in, lab, channel);
 }
 
 /* Reads channels of an image, scaled: pixels x..x+n-1 of row y of the full image. */
@@ -466,28 +435,9 @@ static void plan_models(Refining *r, const CofiPalette *palette, CofSpace space)
     r->own = !is_rgb && !to_rgb && (!separate || r->channels == r->bands);
     r->guides = is_rgb ? COFI_MAX_GUIDES : 1;
     for (int i = 0; i < r->channels; i++)
-        r->scales[i] = scale_of(palette, r->guide, r->guide_lab, i);
+        r->scales[i] = cofi_scale_of(palette, r->guide, r->guide_lab, i);
     for (int i = 0; i < r->bands; i++)
-        r->results[i] = separate ? scale_of_samples(r->in, r->lab, i) : r->scales[i];
-}
-
-void cofi_refine_member(CofiRefinement *r, int member, const CofiPalette *palette,
-                        const CofModel *model)
-{
-    int k = model->palette.k;
-    r->palettes[member] = palette;
-    r->members = member + 1;
-    for (int a = 0; a < k; a++)
-        for (int b = 0; b < k; b++)
-            r->weighs[member][a] |= model->matrix[a * k + b] > 0;
-}
-
-bool cofi_refine_some_stay(const CofiRefinement *r)
-{
-    bool some = r->members > 0;
-    for (int i = 0; i < r->members; i++)
-        some &= memchr(r->weighs[i], 0, (size_t)r->palettes[i]->k) != NULL;
-    return some;
+        r->results[i] = separate ? cofi_scale_of_samples(r->in, r->lab, i) : r->scales[i];
 }
 
 CofStatus cofi_refine(CofiCall *call, const CofiRefinement *small, const CofImage *in,
