@@ -238,18 +238,23 @@ static void merge_part(Parts *p, int32_t *trees, uint32_t pixel)
                 unite(trees, p->pixels[i], neighbours[j]);
 }
 
+/* Whether two pixels take part and have the same label. */
+static bool are_alike(const Parts *p, uint32_t one, uint32_t other)
+{
+    return p->bytes[one] == p->bytes[other] && !p->seen[one] && !p->seen[other];
+}
+
 static void grow_trees(const Parts *p, int32_t *trees)
 {
-    uint32_t pixels = p->width * p->height;
-    for (uint32_t i = 0; i < pixels; i++)
-        trees[i] = -1;
-    for (uint32_t i = 0; i < pixels; i++) {
-        if (i % p->width > 0 && p->bytes[i] == p->bytes[i - 1] && !p->seen[i] && !p->seen[i - 1])
-            unite(trees, i, i - 1);
-        if (i >= p->width && p->bytes[i] == p->bytes[i - p->width] && !p->seen[i] &&
-            !p->seen[i - p->width])
-            unite(trees, i, i - p->width);
-    }
+    uint32_t i = 0;
+    for (uint32_t y = 0; y < p->height; y++)
+        for (uint32_t x = 0; x < p->width; x++, i++) {
+            trees[i] = -1;
+            if (x > 0 && are_alike(p, i, i - 1))
+                unite(trees, i, i - 1);
+            if (y > 0 && are_alike(p, i, i - p->width))
+                unite(trees, i, i - p->width);
+        }
 }
 
 CofStatus cofi_merge_small_parts(CofiCall *call, uint8_t *labels, const uint8_t *valid, int width,
