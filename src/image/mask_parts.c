@@ -263,7 +263,7 @@ CofStatus cofi_merge_small_parts(CofiCall *call, uint8_t *labels, const uint8_t 
     size_t pixels = (size_t)width * (size_t)height;
     Parts p = {.bytes = labels, .width = (uint32_t)width, .height = (uint32_t)height};
     CofiMark mark = cofi_call_mark(call);
-    if (smallest < 2)
+    if (width < 1 || height < 1 || smallest < 2)
         return COF_OK;
     smallest = smallest < pixels ? smallest : pixels;
     if (pixels > INT32_MAX)
