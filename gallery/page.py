@@ -106,7 +106,7 @@ def replaced(text, key, made):
 
 
 def with_figures(text, front, sections):
-    """A page whose figures of these keys are made anew."""
+    """A page with new figures of these keys; the others stay."""
     if front:
         text = replaced(text, front["key"], front_of(front))
     for section in sections:

@@ -167,7 +167,7 @@ class MadeNow(PageChecks, unittest.TestCase):
                 self.assertEqual(file.read_bytes(), (pathlib.Path(again) / file.name).read_bytes(),
                                  file.name)
 
-    def test_one_figure_made_anew_in_a_page(self):
+    def test_one_new_figure_in_a_page(self):
         with tempfile.TemporaryDirectory() as again:
             run_make(again)
             index, image = (pathlib.Path(again) / name for name in ("index.html", "print-once.png"))
