@@ -13,21 +13,6 @@
 #include "kernel_as_c.h"
 #include "kernels/all.h"
 
-/* Runs a kernel without groups for n items. */
-#define FOR_ITEMS(n, call) \
-    for (place.global_id[0] = 0; place.global_id[0] < (size_t)(n) + 3; place.global_id[0]++) \
-    call
-
-/* Runs a kernel for all groups. */
-#define FOR_GROUPS(wide, high, call) \
-    do { \
-        place.groups[0] = (size_t)(wide); \
-        place.groups[1] = (size_t)(high); \
-        for (place.group[1] = 0; place.group[1] < place.groups[1]; place.group[1]++) \
-            for (place.group[0] = 0; place.group[0] < place.groups[0]; place.group[0]++) \
-                call; \
-    } while (0)
-
 static void *take(size_t n, size_t size)
 {
     void *block = calloc(n, size);

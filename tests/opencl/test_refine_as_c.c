@@ -12,19 +12,6 @@
 #include "kernel_as_c.h"
 #include "kernels/all.h"
 
-#define FOR_ITEMS(n, call) \
-    for (place.global_id[0] = 0; place.global_id[0] < (size_t)(n) + 3; place.global_id[0]++) \
-    call
-
-#define FOR_GROUPS(wide, high, call) \
-    do { \
-        place.groups[0] = (size_t)(wide); \
-        place.groups[1] = (size_t)(high); \
-        for (place.group[1] = 0; place.group[1] < place.groups[1]; place.group[1]++) \
-            for (place.group[0] = 0; place.group[0] < place.groups[0]; place.group[0]++) \
-                call; \
-    } while (0)
-
 /* A view, of which a rectangle is refined. */
 typedef struct Example {
     int width, height, x, y, columns, rows, radius, bands, alpha_bytes, some_stay;

@@ -14,11 +14,6 @@
 #include "kernel_as_c.h"
 #include "kernels/all.h"
 
-/* Runs a kernel without groups for n items. */
-#define FOR_ITEMS(n, call) \
-    for (place.global_id[0] = 0; place.global_id[0] < (size_t)(n) + 3; place.global_id[0]++) \
-    call
-
 enum { N = 500 };
 
 static void *take(size_t n, size_t size)
