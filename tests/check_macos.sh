@@ -15,8 +15,9 @@ export PATH="$folder/zig-linux-x64:$source/packaging/macos:$PATH"
 vips=$folder/sharp-libvips-darwin-arm64/lib
 library=$(echo "$vips"/libvips-cpp.*.dylib)
 version=${library#*libvips-cpp.}
-# Two functions of libtiff that the command calls are not in this library.
-cat >"$folder/tiff.c" <<'TEXT'
+# Three functions of libtiff and GIO that the command calls are not in this library.
+cat >"$folder/absent.c" <<'TEXT'
+void *g_zlib_compressor_new(int format, int level);
 int TIFFGetTagListCount(void *tiff);
 unsigned TIFFGetTagListEntry(void *tiff, int index);
 int TIFFGetTagListCount(void *tiff)
@@ -27,8 +28,14 @@ unsigned TIFFGetTagListEntry(void *tiff, int index)
 {
     return tiff ? (unsigned)index : 0;
 }
+void *g_zlib_compressor_new(int format, int level)
+{
+    (void)format;
+    (void)level;
+    return 0;
+}
 TEXT
-macos-cc -c "$folder/tiff.c" -o "$folder/tiff.o"
+macos-cc -c "$folder/absent.c" -o "$folder/absent.o"
 mkdir -p "$folder/pkgconfig"
 for name in vips gio-2.0 gmodule-2.0 libtiff-4; do
     headers=$folder/sharp-libvips-dev/include
@@ -38,7 +45,7 @@ Name: $name
 Description: $name of sharp
 Version: ${version%.dylib}
 Cflags: -I$headers -I$headers/glib-2.0 -I$vips/glib-2.0/include
-Libs: $library $([ $name != libtiff-4 ] || echo "$folder/tiff.o")
+Libs: $library $([ $name != libtiff-4 ] || echo "$folder/absent.o")
 TEXT
 done
 export PKG_CONFIG=pkg-config PKG_CONFIG_LIBDIR="$folder/pkgconfig"

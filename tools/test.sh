@@ -146,11 +146,12 @@ cross_compile() {
         esac
         echo $options -Werror=frame-larger-than=8192 $flags -c "$file" \
             -o "build-other/$(basename "$file" .c).o"
-    done | xargs -P "$(nproc)" -L 1 "$compiler"
+    done | xargs -P "$(nproc)" -L 1 "$compiler" || return 1
     for program in tests/unit/checksums.c tests/kernels/compare_levels.c \
         "tests/kernels/kernels_check.c tests/kernels/kernel_data.c tests/kernels/guard_pages.c tests/kernels/check_*.c"; do
         name=$(basename "${program%% *}" .c)
-        "$compiler" $options $program build-other/*.o -lm -lpthread -o "build-other/$name"
+        "$compiler" $options $program build-other/*.o -lm -lpthread \
+            -o "build-other/$name" || return 1
     done
 }
 
@@ -172,10 +173,11 @@ find_other_processor() {
 test_emulated() {
     find_other_processor
     [ -n "$cpu" ] || return 0
-    say "compiling for $cpu"
+    set_up build --buildtype=release
+    compile build tests/compare_levels
     triplet=$(echo "$cross" | sed s/x86-64/x86_64/)
     compiler=$triplet-gcc
-    cross_compile
+    expect "compiling for $cpu" cross_compile
     # Programs are linked dynamically: the static libm of Debian's cross compiler for x86_64 is a
     # linker script that names files of another folder.
     emulator="qemu-$cpu-static -L /usr/$triplet"
@@ -195,6 +197,8 @@ test_emulated() {
 # the kernels run, so the others are not compiled.
 test_webassembly() {
     need $web_packages
+    set_up build --buildtype=release
+    compile build tests/compare_levels
     for kind in with-simd without-simd; do
         say "WebAssembly, $kind"
         set_up_web build-web $kind

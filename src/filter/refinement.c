@@ -24,8 +24,8 @@ CofiScale cofi_scale_of(const CofiPalette *palette, const CofImage *image, bool 
     bool fits = palette->bands == cofi_bands(image) && palette->family != COF_KIND_RGB;
     for (int i = 0; i < palette->k && fits; i++) {
         double value = (double)palette->centres[i * palette->bands + channel];
-        low = fmin(low, value);
-        high = fmax(high, value);
+        low = value < low ? value : low;
+        high = value > high ? value : high;
     }
     if (!(high - low >= (double)FLT_MIN)) /* whose reciprocal is finite */
         return cofi_scale_of_samples(image, lab, channel);
