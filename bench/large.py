@@ -16,7 +16,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COF = pathlib.Path(os.environ.get("COF_BUILD", ROOT / "build")) / "cli" / "cof"
 PHOTO = ROOT / "tests" / "data" / "photos" / "coffee.png"
-PRESETS = ("subtle", "texture", "cartoon", "flat")
+PRESETS = ("subtle", "portrait", "texture", "cartoon", "flat", "drawing")
 IN_MEMORY = ("--tolerance", "1e-12")
 
 
