@@ -18,11 +18,13 @@ CROPS = [
      "The table is smooth; cup, saucer and spoon have sharp rims"),
     ("face", "A face", "astronaut", (110, 10), "portrait",
      "The skin is calm; eyes, teeth and hair are there"),
+    ("foliage", "Foliage", "dandelion", (20, 20), "texture",
+     "The seeds are one ball with a sharp rim, and the grass is calm"),
     ("leaves", "Leaves and grass", "grass", (100, 100), "texture",
      "Grey haze: no leaf is left"),
 ]
 BILATERAL = '''import cv2
-for name in ("chelsea", "astronaut", "coffee", "grass"):
+for name in ("chelsea", "astronaut", "coffee", "dandelion", "grass"):
     image = cv2.imread(f"{name}.png")
     result = cv2.bilateralFilter(image, -1, 240, 5)
     cv2.imwrite(f"{name}-bilateral.png", result)
@@ -32,9 +34,9 @@ cv2.imwrite("face-bilateral.png", result)'''
 
 
 def crops(work):
-    for name in ("chelsea", "astronaut", "coffee", "grass"):
+    for name in ("chelsea", "astronaut", "coffee", "dandelion", "grass"):
         work.photo(f"{name}.png")
-    work.shell("for image in chelsea astronaut coffee grass; do\n"
+    work.shell("for image in chelsea astronaut coffee dandelion grass; do\n"
                "    cof --preset texture $image.png $image-texture.png\n"
                "done\n"
                "cof --preset portrait astronaut.png astronaut-portrait.png")
@@ -55,8 +57,8 @@ def crops(work):
         "Pixels of the file, not enlarged. The bilateral filter has the setting that is best for "
         "it in docs/quality.md (colour 240, space 5), on the face a quarter of the colour and half "
         "the space. To smooth textures of such contrast, it has to average over boundaries. CoF "
-        "smooths fur, cloth and wood, and keeps their boundaries. On the face, both do well: CoF "
-        "calms the skin more, and paints hair in broader strokes.", panels,
+        "smooths fur, cloth, wood and seeds, and keeps their boundaries. On the face, both do "
+        "well: CoF calms the skin more, and paints hair in broader strokes.", panels,
         "Grass and clover show the limit: leaves and what is between them are the same greys, so "
         "all of it is one texture. Fine hair goes with the fur: most whiskers, and the stripes "
         "on the cat's cheek, are lost.", columns=3, exact=True,
