@@ -339,9 +339,8 @@ static void refine_phase(const Refining *r, Worker *w, int y, int begin, int end
                            .values = rows[band]};
         r->colour.kernels.apply_row(&apply);
     }
-    memset(w->picked, 1, (size_t)count);
-    for (int i = 0; i < count && !all_refined; i++)
-        w->picked[i] = w->refined[begin + i * n];
+    for (int i = 0; i < count; i++)
+        w->picked[i] = all_refined || w->refined[begin + i * n];
     if (r->in->sample == COF_SAMPLE_F32 || r->guide->sample == COF_SAMPLE_F32)
         check_results(rows, r->bands, count, w->picked);
     cofi_store_result(&storing, 0, 0, count, rows, w->picked);
