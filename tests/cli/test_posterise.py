@@ -182,7 +182,8 @@ class Posterise(FolderTest):
 
     def test_images_without_one_palette(self):
         self.assert_rejected("--posterise 4 --kind bands in.png out.png", 1, "grey or RGB")
-        vips("arrayjoin", f"{self.folder}/in.png {self.folder}/in.png",
+        vips("invert", self.folder / "in.png", self.folder / "other.png")
+        vips("arrayjoin", f"{self.folder}/in.png {self.folder}/other.png",
              f"{self.folder}/two.gif[page-height={HEIGHT}]", "--across", 1)
         self.assert_rejected("--posterise 4 two.gif out.gif", 1, "two.gif", "--pages")
         self.cof("--posterise", 4, "--pages", 2, "two.gif", "out.png")
