@@ -31,11 +31,18 @@ double raster_value(double value, GDALDataType type)
     return type == GDT_Float32 ? (double)(float)value : value;
 }
 
+/* GDAL 3.11 has a type of its own for floats of 16 bits, which were floats with NBITS=16 before. */
+static GDALDataType type_of(GDALRasterBandH band)
+{
+    GDALDataType type = GDALGetRasterDataType(band);
+    return strcmp(GDALGetDataTypeName(type), "Float16") == 0 ? GDT_Float32 : type;
+}
+
 static RasterBand describe_band(GDALDatasetH dataset, int number)
 {
     GDALRasterBandH handle = GDALGetRasterBand(dataset, number);
     RasterBand band = {.handle = handle,
-                       .type = GDALGetRasterDataType(handle),
+                       .type = type_of(handle),
                        .colour = GDALGetRasterColorInterpretation(handle)};
     int has_nodata = 0;
     double nodata = GDALGetRasterNoDataValue(handle, &has_nodata);

@@ -113,10 +113,11 @@ static int vsi_truncate(void *data, vsi_l_offset size)
     return -1;
 }
 
+/* GDAL 3.13 closes a COG twice, at last NULL. */
 static int vsi_close(void *data)
 {
     WrittenFile *file = data;
-    int failed = close(file->descriptor);
+    int failed = file ? close(file->descriptor) : 0;
     if (failed)
         note_failure(file);
     g_free(file);

@@ -217,9 +217,11 @@ static bool write_to_stream(VipsImage *image, const char *name, VipsImage *input
 #endif
 
 /* Whether the file format that `name` selects holds samples of a type, and bands that are no
- * colours. */
+ * colours. Of JPEG, libvips 8.18 says that it holds all. */
 static bool format_holds(const char *name, VipsBandFormat samples, bool any_bands)
 {
+    if (save_is(name, "jpegsave"))
+        return samples == VIPS_FORMAT_UCHAR && !any_bands;
     const char *saver = format_saver(name);
     VipsForeignSaveClass *type = saver ? g_type_class_ref(g_type_from_name(saver)) : NULL;
     bool holds = type && type->format_table[samples] == samples &&
@@ -342,6 +344,9 @@ static VipsImage *to_savable(VipsImage *image, const char *name, VipsImage *inpu
         vips_error("save", "this version of libvips writes wrong samples into grey PFM files");
     else if (was_coded && image->Bands == 3)
         failed = vips_Lab2LabQ(image, &converted, NULL);
+    else if (image->Type == VIPS_INTERPRETATION_scRGB && image->Bands >= 3 &&
+             save_is(name, "radsave"))
+        failed = vips_float2rad(image, &converted, NULL); /* libvips 8.18 writes 254.5 */
     else if (is_clipped(image, name))
         failed = integers_to_floats(image, name, &converted);
     else if (!vips_band_format_isfloat(image->BandFmt) ||

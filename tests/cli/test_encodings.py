@@ -267,8 +267,8 @@ class OtherFormats(EncodingTest):
             self.assertRegex(done.stderr, r"\Acof: in.tif: [^\n]+\n\Z")
 
     def test_tiff_of_floats(self):
-        vips("extract_band", self.folder / "in.png", self.folder / "grey.v", 0)
-        vips("linear", self.folder / "grey.v",
+        vips("extract_band", self.folder / "in.png", self.folder / "grey.png[strip]", 0)
+        vips("linear", self.folder / "grey.png",
              self.folder / "in.tif[compression=deflate,predictor=float]", 0.004, 0)
         result = self.cof("in.tif", "out.tif")
         self.assertEqual(self.tags(result), self.tags(self.folder / "in.tif"))
