@@ -170,7 +170,10 @@ CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k, in
         cofi_palette_free(&palette);
         return scan_mismatch(problem, "kind");
     }
-    return cofi_status_problem(problem, cofi_stats_use_palette(stats, &palette, status));
+    status = cofi_stats_use_palette(stats, &palette, status);
+    if (status == COF_OK)
+        stats->learning.colours = k; /* as many as were asked for */
+    return cofi_status_problem(problem, status);
 }
 
 /* Copies of palettes of any type, so that their labels mean the same. */

@@ -57,4 +57,7 @@ CofStatus cofi_model_from_matrix(CofModel **out, CofiCall *call, const CofStats 
 /* The recipe of a model with these options. */
 CofiRecipe cofi_recipe(const CofOptions *options, const CofiLearning *learning);
 
+/* The standard deviation of the soft assignment to a member's palette. */
+double cofi_soft_sigma(const CofStats *member, const CofiRecipe *recipe);
+
 #endif

@@ -138,9 +138,8 @@ static double squared_distance(const float *a, const float *b, int bands)
     return sum;
 }
 
-double cofi_palette_soft_sigma(const CofiPalette *palette, double factor)
+double cofi_palette_spacing(const CofiPalette *palette)
 {
-    assert(factor >= 0);
     if (palette->type == COFI_PALETTE_EXACT || palette->type == COFI_PALETTE_LABELS ||
         palette->k < 2)
         return 0;
@@ -155,5 +154,5 @@ double cofi_palette_soft_sigma(const CofiPalette *palette, double factor)
         }
         sum += sqrt(nearest);
     }
-    return factor * (sum / palette->k);
+    return sum / palette->k;
 }

@@ -47,8 +47,7 @@ bool cofi_palette_equal(const CofiPalette *a, const CofiPalette *b);
 bool cofi_palette_is_for(const CofiPalette *palette, CofKind family, int bands, CofSample sample);
 bool cofi_palette_fits(const CofiPalette *palette, const CofImage *image);
 
-/* The standard deviation of the soft assignment: factor x the mean distance of a centre to its
- * nearest one; 0 if the palette is never softened. */
-double cofi_palette_soft_sigma(const CofiPalette *palette, double factor);
+/* The mean distance of a centre to its nearest one; 0 if the palette is never softened. */
+double cofi_palette_spacing(const CofiPalette *palette);
 
 #endif

@@ -187,7 +187,7 @@ static CofStatus member_from_pixels(CofModel **out, CofiCall *call, const CofSta
     int k = palette->palette.k, radius = cofi_learning_radius(palette);
     Soft s = {.call = call,
               .palette = &palette->palette,
-              .sigma_r = cofi_palette_soft_sigma(&palette->palette, recipe.softness),
+              .sigma_r = cofi_soft_sigma(palette, &recipe),
               .radius = radius,
               .side = TILE + 2 * radius};
     CofStatus status = prepare(&s, recipe.sigma);

@@ -80,7 +80,7 @@ typedef struct Trial {
     const Theme *theme;
     int width, height;
     TestImage in, guide, out, label_image, mask;
-    bool has_guide, has_labels, has_mask, rates;
+    bool has_guide, has_labels, has_mask, has_given_palette, rates;
     CofRoi roi;
     CofOptions options;
     CofStats *stats;
@@ -317,6 +317,7 @@ static void settle_labels(Trial *t)
 static void settle_given_palette(Trial *t, const TestImage *p)
 {
     float centres[8 * COF_MAX_BANDS];
+    t->has_given_palette = true;
     int bands = colour_bands(p), k = random_int(&t->random, 1, 8);
     for (int i = 0; i < k; i++)
         for (int c = 0; c < bands; c++) {
@@ -445,15 +446,20 @@ static double filter_sigma(const CofOptions *o)
     return o->filter_window > 0 ? sqrt(wide) : learning_sigma(o);
 }
 
-/* The exact palette of 8-bit grey is never softened. */
+/* The exact palette of 8-bit grey is never softened, and no palette of all colours of an image if
+ * separation keeps them apart. */
 static double sigma_r(const Trial *t)
 {
+    const CofOptions *o = &t->options;
+    double share = t->member > 0 ? exp2(-2.0 * t->member / (o->palettes - 1)) : 1;
     const TestImage *p = learned_from(t);
     int bands;
     const float *centres = cof_model_palette(model_of(t), &bands);
     bool grey = p->view.kind == COF_KIND_GREY || p->view.kind == COF_KIND_GREY_ALPHA;
     bool exact = grey && p->view.sample == COF_SAMPLE_U8 && t->k == 256 && t->options.low == 0 &&
                  t->options.high == 0;
+    exact |= !grey && !t->has_given_palette && o->separation > 0 &&
+             t->k < fmax(1, floor(share * o->colours + 0.5));
     return exact ? 0 : oracle_sigma_r(centres, t->k, bands, t->options.softness);
 }
 

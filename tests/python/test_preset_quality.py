@@ -134,6 +134,22 @@ class Drawings(unittest.TestCase):
                 self.assertLess(highest, 0.05)
 
 
+class IndexedDrawings(unittest.TestCase):
+    def test_lines_stay(self):
+        """Four colours without mixtures, as GIF and indexed PNG files have: all are kept apart."""
+        image = np.full((300, 400, 3), 255, np.uint8)
+        for width, ink in enumerate(((0, 0, 0), (40, 60, 200), (200, 30, 30)), 1):
+            for i in range(100):
+                x = 130 * width - 100 + i // 2
+                image[20 + i, x:x + width] = ink
+        lines = (image < 255).any(axis=2)
+        for preset in ("subtle", "portrait", "drawing"):
+            found = cof.smooth(image, preset=preset).astype(float)
+            kept = (255 - found[lines]).sum() / (255.0 - image[lines]).sum()
+            with self.subTest(preset):
+                self.assertGreater(kept, 0.95)
+
+
 class Gradients(unittest.TestCase):
     def test_gradients_stay_smooth(self):
         """Soft labels and two palettes leave smaller steps than hard labels of one."""
