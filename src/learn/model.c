@@ -26,8 +26,7 @@ double cofi_soft_sigma(const CofStats *member, const CofiRecipe *recipe)
     /* Fewer entries than were asked for are the colours themselves, which are far from each other:
      * softened, all would be alike, and nothing were left to separate. */
     bool exact = palette->type == COFI_PALETTE_CENTRES && palette->k < member->learning.colours;
-    return exact && recipe->separation > 0 ? 0
-                                           : recipe->softness * cofi_palette_spacing(palette);
+    return exact && recipe->separation > 0 ? 0 : recipe->softness * cofi_palette_spacing(palette);
 }
 
 CofModel *cofi_model_blank(const CofiPalette *palette, const CofiRecipe *recipe)
@@ -329,8 +328,7 @@ CofStatus cofi_model_from_one(CofModel **out, CofiCall *call, const CofStats *st
     if (!stats->counts)
         return COF_ERR_EMPTY;
     CofiRecipe recipe = cofi_recipe(&call->options, &stats->learning);
-    Weighing weighing = {.stats = stats,
-                         .soft_sigma = cofi_soft_sigma(stats, &recipe)};
+    Weighing weighing = {.stats = stats, .soft_sigma = cofi_soft_sigma(stats, &recipe)};
     CofStatus status = weigh(call, recipe.sigma, &weighing);
     if (status != COF_OK)
         return status;
